@@ -1,13 +1,13 @@
 /*
- * Numeric factorisation H M^-1 H' + diag (sigma^2) = L D L' in block columns, supernode by supernode.
+ * Numeric factorisation  H M^-1 H' + diag (sigma^2) = L D L'  in block columns, supernode by supernode.
  *
- * For each supernode in elimination order: from each of its columns, subtract the products of the supernode's
- * earlier columns, and eliminate its scalar rows one by one (deciding on each); then subtract the supernode's
- * outer product from the columns to its right.  Both are products of dense matrices, with one
- * kernel.  Rows that are not kept leave a zero column and change nothing.
+ * For each supernode in elimination order, the products of its earlier columns are subtracted from each of
+ * its columns, whose scalar rows are then eliminated one by one, with a decision on each; then the
+ * supernode's outer product is subtracted from the columns to its right.  Both are products of dense
+ * matrices, by one kernel.  Rows that are not kept leave a zero column and change nothing.
  *
- * That is factor_columns.c.  Here is what is around it: passes with different limits, light bodies, the
- * rank.
+ * All of that is in factor_columns.c.  This file has what is around it: passes with different limits, light
+ * bodies, the rank.
  */
 #include "factor_parts.h"
 #include "factor_tree.h"
@@ -17,7 +17,7 @@
 #include <math.h>
 #include <string.h>
 
-#define FEW_DOUBTFUL 8 /* rows that take no longer as a border than one solve */
+#define FEW_DOUBTFUL 8 /* doubtful rows that are pivoted in the time of one solve */
 
 void rls_factor_dense_root (const rls_rows *rows, int b, double root[10])
 {
@@ -32,7 +32,8 @@ void rls_factor_dense_root (const rls_rows *rows, int b, double root[10])
     C[8] = sqrt (W[8] - C[6] * C[6] - C[7] * C[7]);
 }
 
-/* All columns, with such a safe pivot.  Returns 0 if a pivot is not finite. */
+/* Factors all columns.  safe is the relative pivot from which rows are kept in this pass.  Returns 0 if a
+ * pivot is not finite. */
 static int factor_columns (rls_factor *f, const rls_rows *rows, rls_decision_rule *rule, double safe)
 {
     const int asked = rule->decided || rule->precedence;
@@ -58,7 +59,7 @@ static void lay_out_factor (rls_factor *f, rls_arena_cursor *c)
     rls_factor_lay_out_tree (f, c);
 }
 
-/* The rank: how many hard rows are kept, and the least of their relative pivots. */
+/* Finds the rank, which is the number of hard rows that are kept, and the least of their relative pivots. */
 static void count_rank (rls_factor *f, const rls_rows *rows)
 {
     int rank = 0;
@@ -74,6 +75,7 @@ static void count_rank (rls_factor *f, const rls_rows *rows)
     f->gap = gap;
 }
 
+/* The number of rows that are not decided on yet. */
 static int doubtful_rows (const rls_factor *f, const rls_rows *rows)
 {
     int count = 0;
@@ -82,7 +84,7 @@ static int doubtful_rows (const rls_factor *f, const rls_rows *rows)
     return count;
 }
 
-/* The rows that wait, and then the rank. */
+/* Decides on the doubtful rows, then finds the rank. */
 static rls_outcome take_border (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule)
 {
     const int doubtful = doubtful_rows (f, rows),
@@ -96,9 +98,9 @@ static rls_outcome take_border (rls_factor *f, const rls_rows *rows, const rls_d
 }
 
 /*
- * In a mesh most rows are redundant, and to pivot all of them among themselves costs the square of their
- * number.  Those that were kept last time are factored alone; where they are far from dependent and imply the
- * others, that is the decision.  Returns RLS_ANOTHER_WAY where it is not.
+ * In a mesh most rows are redundant, and pivoting all of them among themselves costs the square of their
+ * number.  So the rows that were kept in the last step are factored alone.  If they are far from dependent
+ * and imply all others, the decisions stand; otherwise the result is RLS_ANOTHER_WAY.
  */
 static rls_outcome factor_as_before (rls_factor *f, const rls_rows *rows, const unsigned char *previous)
 {
@@ -113,6 +115,7 @@ static rls_outcome factor_as_before (rls_factor *f, const rls_rows *rows, const 
     return RLS_DONE;
 }
 
+/* Factors the rows once; the arguments are those of rls_factor_rows, safe as in factor_columns. */
 static rls_outcome factor_once (rls_factor *f, const rls_order *order, const rls_rows *rows, double tolerance,
                                 double safe, const unsigned char *decided, const unsigned char *previous)
 {
@@ -130,7 +133,7 @@ static rls_outcome factor_once (rls_factor *f, const rls_order *order, const rls
         return RLS_DONE;
     }
 
-    /* all columns; where very many rows are doubtful, once more with a lower safe pivot */
+    /* the rule of decisions, and roots of dense bodies */
     rls_decision_rule rule = {.tolerance = tolerance,
                               .decided = decided,
                               .previous = previous,
@@ -139,26 +142,30 @@ static rls_outcome factor_once (rls_factor *f, const rls_order *order, const rls
     const int known = rows->rows > 0 && f->mesh == order->scalars;
     for (int h = 0; h < order->dense_bodies; ++h)
         rls_factor_dense_root (rows, order->dense_body[h], f->dense_root[h]);
+    /* a mesh with the decisions of the last step */
     if (known && previous && !decided && !rows->raised && !rule.precedence && rows->parts == 0)
     {
         const rls_outcome before = factor_as_before (f, rows, previous);
         if (before != RLS_ANOTHER_WAY) return before;
         f->borders = f->waited = 0;
     }
+    /* all columns; rows over more than two bodies are all border */
     if (rows->parts > 0)
         rls_factor_no_columns (f, rows);
     else if (!factor_columns (f, rows, &rule, known ? RLS_SMALL_PIVOT : safe))
         return RLS_FAILED;
+
+    /* once more with a lower safe pivot if very many rows are doubtful */
     if (rows->parts == 0 && !decided && !known && doubtful_rows (f, rows) > RLS_MOST_BORDERS)
     {
-        f->mesh = order->scalars; /* and so it will be next time */
+        f->mesh = order->scalars; /* recognised in the next step */
         if (!factor_columns (f, rows, &rule, RLS_SMALL_PIVOT)) return RLS_FAILED;
     }
 
     return take_border (f, rows, &rule);
 }
 
-/* Again, as long as rows turn out to be in the way of others. */
+/* Factors, and factors again as long as rows on which others depend are found to be late. */
 static rls_outcome factor_rows (rls_factor *f, const rls_order *order, const rls_rows *rows, double tolerance,
                                 double safe, const unsigned char *decided, const unsigned char *previous)
 {
@@ -169,7 +176,8 @@ static rls_outcome factor_rows (rls_factor *f, const rls_order *order, const rls
     return done;
 }
 
-/* Decides with light bodies raised, then factors what was kept with the masses as they are. */
+/* If there are light bodies, ranks are decided with their masses raised (mass_scaling.h), and the kept rows
+ * are then factored with the true masses. */
 rls_outcome rls_factor_rows (rls_factor *f, const rls_order *order, const rls_rows *rows, double tolerance,
                              const unsigned char *decided, const unsigned char *previous)
 {

@@ -1,10 +1,10 @@
 /*
- * The original matrix H M^-1 H' + diag (sigma^2), a joint at a time, into the factor's panels.
+ * The original matrix H M^-1 H' + diag (sigma^2), joint by joint, into the panels of the factor.
  *
- * A joint has a diagonal block and couplings with joints that come later; the rest of its panel is 0.
- * Blocks have their padding (order.h), so that all is done in whole vectors.  A joint that is attached to a
- * dense body leaves the dense body's part out and is coupled with the dense body's column instead.  Included
- * by factor_columns.c alone: the functions have to be inlined where the number of rows is known.
+ * A joint has a diagonal block and couplings with joints that come later in the elimination order; the rest
+ * of its panel is 0.  Blocks are padded (order.h), so that everything is done in whole vectors.  A joint on a
+ * dense body leaves out the part of that body and is coupled with the body's own column instead.  Included by
+ * factor_columns.c only, because the functions have to be inlined where the number of rows is known.
  */
 #ifndef RLS_FACTOR_ASSEMBLE_H
 #define RLS_FACTOR_ASSEMBLE_H
@@ -33,12 +33,13 @@ static void assemble_beside_dense (rls_factor *f, const rls_rows *rows, int j, c
     }
 }
 
-/* A dense body begins with -1; its joints have their couplings with it. */
+/* The diagonal block of a dense body, -1; its joints add their couplings with it. */
 static void assemble_dense (size_t height, double *block)
 {
     for (size_t c = 0; c < RLS_DENSE_BODY_SIZE; ++c) block[c * height + c] = -1;
 }
 
+/* Adds the couplings of m rows J of a joint with a dense body. */
 static void couple_dense (rls_factor *f, const rls_row *J, int m, const rls_coupling *with, size_t height,
                           double *panel)
 {
@@ -63,7 +64,7 @@ RLS_INLINE void assemble_diagonal (const double *sigma2, const int m, const rls_
     }
 }
 
-/* The same of a link. */
+/* The same for rows in compact form (kernels/compact.h). */
 RLS_INLINE void assemble_link_diagonal (const double *sigma2, const int m, const rls_compact *compact,
                                         const rls_row *Y, size_t height, double *block)
 {
@@ -78,7 +79,7 @@ RLS_INLINE void assemble_link_diagonal (const double *sigma2, const int m, const
     }
 }
 
-/* J Y' of one side of each, added to a block of count rows (J) and m columns (Y). */
+/* Adds J Y', with one side of each, to a block of count rows (J) and m columns (Y). */
 RLS_INLINE void assemble_coupling (const double *J, int count, const double *Y, const int m, size_t height,
                                    double *block)
 {
@@ -88,7 +89,7 @@ RLS_INLINE void assemble_coupling (const double *J, int count, const double *Y, 
                 rls_six_dot (rls_six_load (J + 12 * a), rls_six_load (Y + 12 * b));
 }
 
-/* The same where J is one side of a link. */
+/* The same with J in compact form. */
 RLS_INLINE void assemble_link_coupling (const rls_compact *compact, int side, const int count,
                                         const double *Y, const int m, size_t height, double *block)
 {
@@ -102,7 +103,7 @@ RLS_INLINE void assemble_link_coupling (const rls_compact *compact, int side, co
     }
 }
 
-/* Joint j, of m rows: its columns Y = M^-1 J', and the diagonal block that they make. */
+/* Forms the columns Y = M^-1 J' of joint j, which has m rows, and its diagonal block. */
 RLS_INLINE void assemble_joint (const rls_rows *rows, int j, const int m, rls_row *Y, size_t height,
                                 double *block)
 {
@@ -119,7 +120,7 @@ RLS_INLINE void assemble_joint (const rls_rows *rows, int j, const int m, rls_ro
     assemble_diagonal (sigma2, m, J, (const rls_row *)Y, height, block);
 }
 
-/* A block of couplings of m columns Y with a side of another joint, added. */
+/* Adds the couplings of m columns Y with one side of another joint to a block. */
 RLS_INLINE void couple_joint (const rls_rows *rows, int other, int side, const double *Y, const int m,
                               size_t height, double *block)
 {
@@ -134,8 +135,8 @@ RLS_INLINE void couple_joint (const rls_rows *rows, int other, int side, const d
         assemble_coupling (rls_joint_rows (rows, other, room)[0] + 6 * side, count, Y, m, height, block);
 }
 
-/* Adds what the joint or dense body at such a place in perm, of m rows, has in the original matrix to its
- * columns of the panel, which are 0, and finds the rows' diagonal. */
+/* Forms the columns of the joint or dense body at that place in perm, which has m rows; they are 0 before.
+ * Finds the rows' diagonal, too. */
 RLS_INLINE void assemble_member (rls_factor *f, const rls_rows *rows, int place, const int m)
 {
     const rls_order *o = f->order;
@@ -143,7 +144,7 @@ RLS_INLINE void assemble_member (rls_factor *f, const rls_rows *rows, int place,
     const size_t height = (size_t)o->height[k];
     double *panel = f->value + o->panel[k] + (size_t)within * height, *block = panel + o->top[k] + within;
 
-    /* bodies that carry very many joints are columns of their own */
+    /* dense bodies, which carry very many joints, are columns of their own */
     if (j >= o->joints)
     {
         assemble_dense (height, block);

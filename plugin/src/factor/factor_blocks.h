@@ -1,15 +1,15 @@
 /*
- * Solves with one block of the factor, x in elimination order: to what is below it and back, inside it, and
- * its rows from and to the numbering of the rows.
+ * Solves with one block column of the factor, x in elimination order: with the blocks below it, forward and
+ * backward; with its diagonal block; and its values from and to the numbering of the rows.
  *
- * m, the rows of the column, is a constant wherever these are called, so that all loops over them unroll.
+ * m, the number of rows of the column, is a constant in every call, so that all loops over them are unrolled.
  */
 #ifndef RLS_FACTOR_BLOCKS_H
 #define RLS_FACTOR_BLOCKS_H
 
 #include "factor_hinge.h"
 
-/* Forward from a block to those below: x_below -= B x_k. */
+/* Forward: x_below -= B x_k. */
 RLS_INLINE void forward_block (const rls_factor *f, const rls_column *k, const int m, double *x)
 {
     if (m == HINGE && k->packed >= 0)
@@ -26,7 +26,8 @@ RLS_INLINE void forward_block (const rls_factor *f, const rls_column *k, const i
         rls_subtract_columns (x + run->scalar, column + run->row, (size_t)k->height, v, m, run->count);
 }
 
-/* v -= the sums over the lanes of m vectors, in whole vectors, as they are soon read again. */
+/* v -= the sums over the lanes of m vectors; stored as whole vectors, because they are read as such soon
+ * after. */
 RLS_INLINE void subtract_sums (const rls_four *sum, const int m, double *v)
 {
     rls_four low, high = {0};
@@ -56,7 +57,7 @@ RLS_INLINE void backward_block (const rls_factor *f, const rls_column *k, const 
     subtract_sums (sum, m, x + k->scalar);
 }
 
-/* Inside a block: x_k := L_kk^-1 x_k, with rows that are not kept set to 0. */
+/* Forward in the diagonal block: x_k := L_kk^-1 x_k, with 0 for rows that are not kept. */
 RLS_INLINE void forward_inside (const rls_factor *f, const rls_column *k, const int m, double *x)
 {
     const double *block = f->value + k->block, *inverse = f->inverse_pivot + k->scalar;
@@ -76,7 +77,7 @@ RLS_INLINE void forward_inside (const rls_factor *f, const rls_column *k, const 
     }
 }
 
-/* x_k := L_kk^-T x_k. */
+/* Backward in the diagonal block: x_k := L_kk^-T x_k. */
 RLS_INLINE void backward_inside (const rls_factor *f, const rls_column *k, const int m, double *x)
 {
     const double *block = f->value + k->block;
@@ -92,8 +93,8 @@ RLS_INLINE void backward_inside (const rls_factor *f, const rls_column *k, const
 }
 
 /*
- * x_k := L_kk^-T D_k^-1 L_kk^-1 x_k; rows that are not kept come out as 0, for their columns are.  The block
- * is held in vectors; its diagonal is 0 and L' stands above it.
+ * All of the diagonal block: x_k := L_kk^-T D_k^-1 L_kk^-1 x_k.  Rows that are not kept become 0, because
+ * their columns are.  The block is read in whole vectors: its diagonal is 0, and L' is stored above it.
  */
 RLS_INLINE void solve_inside (const rls_factor *f, const rls_column *k, const int m, double *x)
 {
@@ -107,7 +108,7 @@ RLS_INLINE void solve_inside (const rls_factor *f, const rls_column *k, const in
     }
     for (int q = 0; q < vectors; ++q) v[q] = RLS_FOUR (x + k->scalar + RLS_LANES * q);
 
-    /* with L: what each row takes from those after it */
+    /* with L^-1, from the first row on */
     for (int c = 0; c < m - 1; ++c)
         for (int q = (c + 1) / RLS_LANES; q < vectors; ++q)
         {
@@ -116,7 +117,7 @@ RLS_INLINE void solve_inside (const rls_factor *f, const rls_column *k, const in
             v[q] -= v[c / RLS_LANES][c % RLS_LANES] * L;
         }
 
-    /* with 1 / D, and with L', from the last row on */
+    /* with D^-1, and with L^-T from the last row on */
     for (int q = 0; q < vectors; ++q) v[q] *= RLS_CONST_FOUR (inverse + RLS_LANES * q);
     for (int c = m - 1; c > 0; --c)
         for (int q = (c - 1) / RLS_LANES; q >= 0; --q)
@@ -128,7 +129,7 @@ RLS_INLINE void solve_inside (const rls_factor *f, const rls_column *k, const in
     for (int q = 0; q < vectors; ++q) RLS_FOUR (x + k->scalar + RLS_LANES * q) = v[q];
 }
 
-/* Row values of a column into elimination order, and back; dense bodies have none. */
+/* The values of a column's rows from x (rows) to w (elimination order), and back.  Dense bodies have none. */
 RLS_INLINE void take_rows (const rls_factor *f, const rls_rows *rows, const rls_column *k, const int m,
                            const double *x, double *w)
 {

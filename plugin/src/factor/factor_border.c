@@ -1,13 +1,12 @@
 /*
  * The doubtful rows of the rank decision, as a dense border of the sparse factor.
  *
- * Their vectors Y = L^-1 C are those of factor_reach.c; their Schur complement S = C_BB - Y' D^-1 Y is
- * pivoted completely: the largest relative pivot first, until the largest that is left falls below the
- * tolerance. There are few of them except near singular configurations.
+ * factor_reach.c forms their vectors Y = L^-1 C.  Their Schur complement S = C_BB - Y' D^-1 Y is pivoted
+ * completely: the row with the largest relative pivot comes next, until that pivot is below the tolerance.
+ * There are few such rows except near singular configurations.
  *
- * In S small pivots are differences of large numbers, with an error of rounding divided by the pivots before
- * them: a redundant row may be left with 1e-9.  Small pivots are therefore computed once more from the rows
- * themselves.
+ * Small pivots of S are differences of large numbers, with a rounding error divided by the earlier pivots:
+ * 1e-9 may be left of a redundant row.  Small pivots are therefore computed again from the rows themselves.
  */
 #include "factor_parts.h"
 #include "kernels/kernels.h"
@@ -40,7 +39,7 @@ static void swap_places (int *place, int a, int b)
     place[a] = place[b], place[b] = t;
 }
 
-/* Swaps border rows a < b; S (k x k) is kept on and above the diagonal. */
+/* Exchanges border rows a < b in the list and in S (k x k), which is stored on and above the diagonal. */
 static void swap_border (rls_factor *f, int k, int a, int b)
 {
     double *S = f->border_ld;
@@ -61,6 +60,7 @@ static void add_row (const rls_rows *rows, int joint, const double J[12], double
         for (int i = 0; i < 6 && bodies[side] >= 0; ++i) left[bodies[side]][i] += factor * J[6 * side + i];
 }
 
+/* left += factor times row number row, with its parts. */
 static void add_border_row (const rls_rows *rows, int row, double factor, double (*left)[6])
 {
     rls_row room[RLS_MAX_ROWS];
@@ -70,8 +70,9 @@ static void add_border_row (const rls_rows *rows, int row, double factor, double
 }
 
 /*
- * The pivot of border row a after the first border rows: the square, in the metric of the masses, of what is
- * left of it when the kept rows are taken out, h - H' p.  Errors of p count squared.
+ * The pivot of border row a after the first kept border rows, computed from the rows: the square, in the
+ * metric of the masses, of the row less its nearest combination of kept rows, h - H' p.  An error of p enters
+ * as its square.
  */
 static double sharp_pivot (rls_factor *f, const rls_rows *rows, int kept, int a)
 {
@@ -79,9 +80,9 @@ static double sharp_pivot (rls_factor *f, const rls_rows *rows, int kept, int a)
     const int k = f->borders, row = f->border_row[a];
     const double *S = f->border_ld;
     double *p = f->work,
-           *q = f->work + o->scalars; /* multipliers of the sparse rows and of the border rows */
+           *q = f->work + o->scalars; /* coefficients of the sparse rows and of the border rows */
 
-    /* the combination of earlier rows that is nearest to the row */
+    /* the coefficients of the nearest combination */
     memset (f->border_part, 0, sizeof (double) * (size_t)k);
     for (int b = kept - 1; b >= 0; --b)
     {
@@ -94,7 +95,7 @@ static double sharp_pivot (rls_factor *f, const rls_rows *rows, int kept, int a)
     rls_reach_subtract (f, f->border_part, p);
     rls_factor_upper (f, p);
 
-    /* what is left of the row beside it, on the bodies */
+    /* the row less that combination, body by body */
     double pivot = rows->sigma2[row];
     memset (f->border_left, 0, sizeof (*f->border_left) * (size_t)f->bodies);
     add_border_row (rows, row, 1, f->border_left);
@@ -117,7 +118,7 @@ static double sharp_pivot (rls_factor *f, const rls_rows *rows, int kept, int a)
         }
     }
 
-    /* and how much of it there is */
+    /* its square */
     for (int b = 0; b < f->bodies; ++b)
     {
         double Y[6];
@@ -134,22 +135,26 @@ static double border_limit (const rls_decision_rule *rule, int row)
 }
 
 /*
- * The next border row to be kept, from place kept on: the one with the largest relative pivot; then the late
- * ones, those first that give way to the others last, among equals again by their pivots.  -1 if what is left
- * is below the limit.
+ * The next border row to be kept, of those from place kept on: the one with the largest relative pivot.  When
+ * none is left above the limit, the late rows follow in the order of their precedence, equal ones by their
+ * pivots.  Returns -1 if all pivots are below the limit.
  */
 static int next_border (const rls_factor *f, const rls_decision_rule *rule, int kept)
 {
     int best = -1;
+
+    /* rows that are not late, by their pivots */
     for (int a = kept; a < f->borders; ++a)
     {
         const int row = f->border_row[a];
-        if (rule->decided && rule->decided[row] == RLS_REDUNDANT) continue; /* only watched */
+        if (rule->decided && rule->decided[row] == RLS_REDUNDANT) continue; /* only its pivot is wanted */
         if (rls_is_late (rule, row)) continue;
         if (best < 0 || f->relative[row] > f->relative[f->border_row[best]]) best = a;
     }
     if (best >= 0 && f->relative[f->border_row[best]] >= border_limit (rule, f->border_row[best]))
         return best;
+
+    /* late rows, by their precedence */
     best = -1;
     for (int a = kept; a < f->borders && rule->precedence; ++a)
     {
@@ -164,7 +169,7 @@ static int next_border (const rls_factor *f, const rls_decision_rule *rule, int 
     return best;
 }
 
-/* Takes border row kept out of those after it; its row of S becomes one of L', with D before it. */
+/* Eliminates border row kept from those after it; its row of S becomes D and the row of L'. */
 RLS_VECTOR_CLONES static void eliminate_border (rls_factor *f, int k, int kept)
 {
     double *S = f->border_ld, *own = S + (size_t)kept * (size_t)k;
@@ -178,7 +183,8 @@ RLS_VECTOR_CLONES static void eliminate_border (rls_factor *f, int k, int kept)
     for (int a = kept + 1; a < k; ++a) own[a] *= inverse;
 }
 
-/* Complete pivoting among the border rows; those that stay become the first f->borders of the list. */
+/* Complete pivoting among the border rows.  Those that are kept become the first f->borders of the list, the
+ * others are redundant. */
 static rls_outcome pivot_border (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule)
 {
     const int k = f->borders;
@@ -187,7 +193,7 @@ static rls_outcome pivot_border (rls_factor *f, const rls_rows *rows, const rls_
     int kept = 0;
     while (kept < k)
     {
-        /* what is left of each row */
+        /* the relative pivots of what is left */
         for (int a = kept; a < k; ++a)
         {
             const int row = f->border_row[a];
@@ -200,7 +206,7 @@ static rls_outcome pivot_border (rls_factor *f, const rls_rows *rows, const rls_
         if (best < 0) break;
         const int row = f->border_row[best];
 
-        /* small pivots are differences of large numbers, and are found again from the rows themselves */
+        /* small pivots are computed again from the rows themselves */
         if (f->relative[row] < RLS_UNSURE_PIVOT && !rule->decided)
         {
             S[best * k + best] = sharp_pivot (f, rows, kept, best);
@@ -216,7 +222,8 @@ static rls_outcome pivot_border (rls_factor *f, const rls_rows *rows, const rls_
     for (int a = kept; a < k; ++a) f->decision[f->border_row[a]] = RLS_REDUNDANT;
     for (int a = 0; a < k; ++a) f->border_number[f->border_was[a]] = a < kept ? a : kept;
     rls_reach_renumber (f, f->border_number);
-    /* close the rows of the dense factor up */
+
+    /* the dense factor without their rows */
     for (int a = 0; a < kept; ++a) memmove (S + a * kept, S + a * k, sizeof (double) * (size_t)kept);
     f->borders = kept;
     return RLS_DONE;
@@ -234,7 +241,7 @@ void rls_factor_no_columns (rls_factor *f, const rls_rows *rows)
     for (int r = 0; r < rows->rows; ++r) f->diagonal[r] += rows->sigma2[r];
 }
 
-/* S := H M^-1 H' + diag (sigma^2), by unit impulses. */
+/* S := H M^-1 H' + diag (sigma^2), column by column by a unit impulse along each row. */
 static void form_densely (rls_factor *f, const rls_rows *rows)
 {
     const size_t n = (size_t)rows->rows;

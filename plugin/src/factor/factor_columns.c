@@ -1,12 +1,13 @@
 /*
- * All columns of the factor, supernode by supernode: assembled, eliminated column after column, subtracted
- * from the columns to the right that they reach, and finished.
+ * All columns of the factor, supernode by supernode: assembled, eliminated column by column, subtracted from
+ * the columns to the right that they reach, and brought into the form that solves use.
  *
  * A supernode is assembled just before it is first changed, so that it is still in the cache then.  Every
- * step is written out for each number of rows that a joint can have.
+ * function is compiled separately for each number of rows that a joint can have.
  */
 #include "factor_packed.h"
 
+/* Forms the columns of supernode g from the original matrix. */
 RLS_INLINE void assemble_supernode (rls_factor *f, const rls_rows *rows, int g)
 {
     const rls_order *o = f->order;
@@ -50,7 +51,8 @@ RLS_VECTOR_CLONES static int eliminate_supernode (rls_factor *f, const rls_rows 
     return finite;
 }
 
-/* What an eliminated supernode does to the columns that it reaches. */
+/* Subtracts the products of an eliminated supernode, whose last column is last, from the columns that it
+ * reaches. */
 RLS_VECTOR_CLONES static void update_targets (rls_factor *f, const finished_columns *done, int last)
 {
     const rls_order *o = f->order;
@@ -72,19 +74,19 @@ RLS_VECTOR_CLONES int rls_factor_columns (rls_factor *f, const rls_rows *rows, c
     int finite = 1, assembled = 0;
     for (int g = 0; g < o->supernodes && finite; ++g)
     {
-        /* assembled as far as this supernode reaches */
+        /* assemble all columns that this supernode reaches */
         const int last = o->supernode[g + 1] - 1, start = o->start[last], end = o->end[last];
         const int reaches = end > start ? o->column[o->index[end - 1]].supernode : g;
         for (; assembled <= reaches; ++assembled) assemble_supernode (f, rows, assembled);
 
-        /* packed columns of hinges have a shorter way */
+        /* packed columns of hinges have code of their own */
         if (o->column[last].packed >= 0)
         {
             finite = factor_packed (f, rows, rule, last, o->column[last].packed);
             continue;
         }
 
-        /* eliminated, subtracted from the columns to its right, and finished for solves */
+        /* eliminate it, subtract it from the columns to its right, and bring it into the form for solves */
         finished_columns done;
         done.columns = 0;
         finite = eliminate_supernode (f, rows, rule, &done, g);

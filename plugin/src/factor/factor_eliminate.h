@@ -1,10 +1,10 @@
 /*
- * The elimination of one column of blocks: its scalar rows one by one, with a decision on each.
+ * The elimination of one block column: its scalar rows one by one, with a decision on each.
  *
- * A row that is not kept has pivot 0: it leaves a zero column and changes nothing.  The columns of a
- * supernode are subtracted from those to their right, T := T - L_below D L_target', a product of dense
- * matrices; then their panels are finished: brought into the form that solves go through (factor.h).  m, the
- * rows of the column, is a constant wherever these are called.
+ * A row that is not kept has an inverse pivot of 0: it leaves a zero column and changes nothing.  The columns
+ * of a supernode are subtracted from those to their right, T := T - L_below D L_target', as a product of
+ * dense matrices. Then their panels are brought into the form that solves use (factor.h).  m, the number of
+ * rows of the column, is a constant in every call.
  */
 #ifndef RLS_FACTOR_ELIMINATE_H
 #define RLS_FACTOR_ELIMINATE_H
@@ -14,6 +14,8 @@
 #include "tolerances.h"
 #include <math.h>
 
+/* The decision on a row by its relative pivot; soft rows, with sigma^2 > 0, are kept unless the pivot is
+ * rounding. */
 static int decide (const rls_decision_rule *rule, int row, double relative, int soft)
 {
     const int out = rule->partial ? RLS_BORDER : RLS_REDUNDANT;
@@ -22,7 +24,7 @@ static int decide (const rls_decision_rule *rule, int row, double relative, int 
     {
         if (rule->decided[row] == RLS_KEPT) return relative > RLS_ROUNDING ? RLS_KEPT : out;
         if (rule->decided[row] == RLS_BORDER) return RLS_BORDER;
-        /* the rows that imply it may come later: its last pivot is found in the border */
+        /* rows that imply it may come later: its final pivot is found in the border */
         return relative < rule->tolerance ? RLS_REDUNDANT : RLS_BORDER;
     }
     if (relative < rls_rank_limit (rule, row)) return out;
@@ -38,17 +40,15 @@ RLS_INLINE int keeps (rls_factor *f, const rls_rows *rows, const rls_decision_ru
     f->relative[row] = relative;
     if (relative >= rule->clear && !soft)
         f->decision[row] = RLS_KEPT;
-    else if (!(f->diagonal[row] > 0)) /* a row of zeros waits for nothing */
+    else if (!(f->diagonal[row] > 0)) /* a row of zeros need not wait */
         f->decision[row] = RLS_REDUNDANT;
     else
         f->decision[row] = (unsigned char)decide (rule, row, relative, soft);
     return f->decision[row] == RLS_KEPT;
 }
 
-/*
- * Eliminates the m rows of column k within its diagonal block, which stays in registers.  Values above
- * the diagonal are not used.  Returns 0 if a pivot is not finite.
- */
+/* Eliminates the m rows of column k within its diagonal block, of which nothing above the diagonal is used.
+ * Returns 0 if a pivot is not finite. */
 RLS_INLINE int eliminate_block (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule,
                                 double *pivots, int k, const int m, size_t height)
 {
@@ -58,11 +58,11 @@ RLS_INLINE int eliminate_block (rls_factor *f, const rls_rows *rows, const rls_d
     double *block = f->value + column->block, *inverse_pivot = f->inverse_pivot + column->scalar;
     rls_four x[RLS_MAX_ROWS][2], L[2];
 
-    /* the block in registers */
+    /* the block is held in registers */
     for (int a = 0; a < m; ++a)
         for (int q = 0; q < vectors; ++q) x[a][q] = RLS_FOUR (block + (size_t)a * height + RLS_LANES * q);
 
-    /* row after row: decide, then take it from those after it */
+    /* row by row: decide on it, then subtract it from those after it */
     for (int a = 0; a < m; ++a)
     {
         const double pivot = x[a][a / RLS_LANES][a % RLS_LANES];
@@ -71,7 +71,7 @@ RLS_INLINE int eliminate_block (rls_factor *f, const rls_rows *rows, const rls_d
         const int kept = column->joint == RLS_NO_JOINT || keeps (f, rows, rule, row, pivot);
         const double inverse = kept ? 1 / pivot : 0;
         inverse_pivot[a] = inverse;
-        pivots[a] = kept ? 1 / inverse : 0; /* what solves take it for, to the last bit */
+        pivots[a] = kept ? 1 / inverse : 0; /* the same number, to the last bit, as solves use */
         for (int q = 0; q < vectors; ++q)
             RLS_FOUR (block + (size_t)a * height + RLS_LANES * q) = L[q] = inverse * x[a][q];
         for (int b = a + 1; b < m; ++b)
@@ -82,7 +82,7 @@ RLS_INLINE int eliminate_block (rls_factor *f, const rls_rows *rows, const rls_d
     return 1;
 }
 
-/* The same in panel rows below the block, from at in its first column to end. */
+/* Eliminates the panel rows below the block, from at to end in its first column. */
 RLS_INLINE void eliminate_below (rls_factor *f, int k, const int m, size_t height, double *at,
                                  const double *end)
 {
@@ -100,10 +100,8 @@ RLS_INLINE void eliminate_below (rls_factor *f, int k, const int m, size_t heigh
     }
 }
 
-/*
- * Below the diagonal block the panel ends as B = L_below L_kk^-1.  Solves then pass from block to block
- * by plain products, which do not depend on the triangular solves inside the blocks.
- */
+/* L_below := B = L_below L_kk^-1 below the diagonal block.  Solves then go from block to block by plain
+ * products, which do not wait for the triangular solves in the diagonal blocks. */
 RLS_INLINE void fold_diagonal (double *block, const int m, size_t height, int count)
 {
     for (int r = rls_padded (m); r < count; r += RLS_LANES)
@@ -118,7 +116,7 @@ RLS_INLINE void fold_diagonal (double *block, const int m, size_t height, int co
     }
 }
 
-/* L' stands above the diagonal, which becomes 0: solves go through whole vectors of the block. */
+/* Stores L' above the diagonal, and 0 on it, because solves read whole vectors of the block. */
 RLS_INLINE void mirror_block (double *block, const int m, size_t height)
 {
     for (int c = 0; c < m; ++c)
@@ -129,7 +127,7 @@ RLS_INLINE void mirror_block (double *block, const int m, size_t height)
     }
 }
 
-/* The block's columns reach count rows from its top. */
+/* Brings a block column of count rows, from the top of its diagonal block on, into the form for solves. */
 RLS_INLINE void finish_panel (double *block, const int m, size_t height, int count)
 {
     fold_diagonal (block, m, height, count);
@@ -138,8 +136,8 @@ RLS_INLINE void finish_panel (double *block, const int m, size_t height, int cou
 
 /* ---- columns that are eliminated, and those to their right ---- */
 
-/* The columns of a supernode that are subtracted from others: L, and D beside it.  Those of rows that are not
- * kept are 0, and left out. */
+/* The columns of L of a supernode that are subtracted from others, with their D.  Columns of rows that are
+ * not kept are 0 and left out. */
 typedef struct
 {
     const double *L[RLS_SUPERNODE_COLUMNS + 1]; /* the columns from the first panel row on */
@@ -147,7 +145,7 @@ typedef struct
     int columns;
 } finished_columns;
 
-/* Adds those of m columns of a panel whose pivots are not 0. */
+/* Adds those of the m columns of a panel whose pivots are not 0. */
 RLS_INLINE void add_finished (finished_columns *done, const double *pivots, const int m, const double *panel,
                               size_t height)
 {
@@ -159,7 +157,7 @@ RLS_INLINE void add_finished (finished_columns *done, const double *pivots, cons
     }
 }
 
-/* weight[c][b]: what row b of the mt rows at panel row from takes of finished column c. */
+/* weight[c][b] := D times L of finished column c at row b of the mt rows that begin at panel row from. */
 RLS_INLINE void weigh (const finished_columns *done, int from, const int mt, double (*weight)[RLS_WEIGHTS])
 {
     for (int c = 0; c < done->columns; ++c)
@@ -195,7 +193,7 @@ RLS_INLINE void update_right (rls_factor *f, const finished_columns *done, int x
     double weight[RLS_SUPERNODE_COLUMNS][RLS_WEIGHTS];
     weigh (done, o->below[x], mt, weight);
 
-    /* walk the blocks below in runs that are contiguous in both panels */
+    /* the blocks below, in runs that are contiguous in both panels */
     int from = o->below[x], to = o->top[target], length = rls_padded (mt);
     int z = o->start[target];
     for (int y = x + 1; y <= end; ++y)

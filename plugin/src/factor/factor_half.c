@@ -1,15 +1,15 @@
 /*
  * Half solves, for the mobility that the kept rows leave along other directions.
  *
- * With H M^-1 H' = L D L' and x = H M^-1 g', impulses along g move the rows by x, and closing the rows again
- * takes
+ * With H M^-1 H' = L D L' and x = H M^-1 g', an impulse along g gives the rows the velocities x.  Closing the
+ * rows again takes
  *
  *     x' (H M^-1 H')^-1 y = (L^-1 x)' D^-1 (L^-1 y)
  *
- * off what g would move along another direction whose rows' velocities are y.  A direction that acts on two
+ * from the velocity along another direction whose rows' velocities are y.  A direction that acts on two
  * bodies moves the rows of a few joints only, and L^-1 x differs from 0 on the paths from these to the root
- * of the elimination tree.  Border rows B come last: of their part the half solve is L_S^-1 (b - Y' D^-1 L^-1
- * a), with S = L_S D_S L_S' (factor_solve.c).
+ * of the elimination tree. Border rows come last: the half of their part is L_S^-1 (b - Y' D^-1 L^-1 a), with
+ * S = L_S D_S L_S' (factor_solve.c).
  */
 #include "factor_blocks.h"
 #include "factor_tree.h"
@@ -21,7 +21,7 @@ size_t rls_factor_half_length (const rls_factor *f)
     return (size_t)f->order->scalars + (size_t)rls_padded (f->borders + 1);
 }
 
-/* Adds the velocities along the m rows of a joint where the body on one side moves by Y. */
+/* x += the velocities along the m rows of a joint whose body on that side has the velocity Y. */
 RLS_INLINE void add_link_velocities (const rls_compact *compact, int side, const int m, const double *Y,
                                      double *x)
 {
@@ -30,8 +30,8 @@ RLS_INLINE void add_link_velocities (const rls_compact *compact, int side, const
     for (int r = 0; r < m; ++r) x[r] += r < RLS_LANES ? low[r] : high[r - RLS_LANES];
 }
 
-/* x (rows, all 0 before) := the rows' velocities where two bodies move by Y.  Returns the first position in
- * elimination order that has any. */
+/* x (rows, all 0 before) := the velocities along the rows if two bodies have the velocities Y.  Returns the
+ * first position in elimination order with rows that move. */
 RLS_VECTOR_CLONES static int add_velocities (const rls_factor *f, const rls_rows *rows, const int body[2],
                                              const double Y[12], double *x)
 {
@@ -59,8 +59,8 @@ RLS_VECTOR_CLONES static int add_velocities (const rls_factor *f, const rls_rows
     return first;
 }
 
-/* x (rows) becomes 0 again: into half, in elimination order, unless that is NULL.  Returns its product with
- * p, unless that is NULL. */
+/* Sets x (rows) to 0 again where add_velocities has set it.  Copies it to half in elimination order, unless
+ * half is NULL. Returns its product with p, unless p is NULL. */
 static double take_velocities (const rls_factor *f, const rls_rows *rows, const int body[2], double *x,
                                double *half, const double *p)
 {
@@ -74,7 +74,7 @@ static double take_velocities (const rls_factor *f, const rls_rows *rows, const 
             double *to = half ? half + f->order->scalar[j] : NULL;
             for (int r = r0; r < rows->row0[j + 1]; ++r)
             {
-                if (x[r] == 0) continue; /* or taken by the other side */
+                if (x[r] == 0) continue; /* or done for the other side */
                 if (to) to[r - r0] = x[r];
                 if (p) sum += p[r] * x[r];
                 x[r] = 0;
@@ -109,7 +109,7 @@ RLS_VECTOR_CLONES void rls_factor_weigh_half (const rls_factor *f, size_t zeros,
         weighed[scalars + a] = a < k ? half[scalars + a] / f->border_ld[a * k + a] : 0;
 }
 
-/* The border's part, of which z holds the rows' velocities. */
+/* The half of the border rows, from their velocities in z. */
 RLS_VECTOR_CLONES static void forward_border (const rls_factor *f, const double *half, double *z)
 {
     const int k = f->borders;
@@ -118,7 +118,7 @@ RLS_VECTOR_CLONES static void forward_border (const rls_factor *f, const double 
     rls_reach_subtract_rows (f, f->work, z);
     for (int a = 0; a < k; ++a)
         for (int b = a + 1; b < k; ++b) z[b] -= f->border_ld[a * k + b] * z[a];
-    z[k] = 0; /* rows that were left out share it */
+    z[k] = 0; /* shared by rows that were left out */
 }
 
 size_t rls_factor_half (const rls_factor *f, const rls_rows *rows, const int body[2], const double Y[12],
@@ -172,6 +172,7 @@ RLS_VECTOR_CLONES double rls_factor_half_product (const rls_factor *f, size_t ze
     return rls_dot_fours (weighed + zeros, half + zeros, (int)(rls_factor_half_length (f) - zeros));
 }
 
+/* half' D^-1 half. */
 RLS_VECTOR_CLONES static double square (const rls_factor *f, const double *half)
 {
     double sum = 0;
@@ -181,7 +182,7 @@ RLS_VECTOR_CLONES static double square (const rls_factor *f, const double *half)
     return sum;
 }
 
-/* Only components that one of the bodies belongs to move. */
+/* Only the components of the tree move to which one of the bodies belongs. */
 void rls_factor_tree_close (const rls_factor *f, const rls_rows *rows, const int body[2], const double Y[12],
                             double *x, double (*v)[6])
 {

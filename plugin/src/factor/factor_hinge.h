@@ -1,15 +1,16 @@
 /*
- * Packed columns of hinges (order.h), in solves.
+ * Packed columns of hinges (order.h): their layout, and solves with them.
  *
- * Solves go by what they read: 48 numbers where there is one block below, six cache lines, in place of 88.
- * A block of five by five is the vectors of its columns, rows 0 .. 3, then row 4 as one vector and a corner.
+ * Solves take the time that reading the factor takes: with one block below, a packed column has 48 numbers,
+ * six cache lines, instead of 88.  A block of 5 x 5 is stored as the vectors of its columns with rows 0 .. 3,
+ * then row 4 as one vector, and its corner apart.
  *
  *        0    L_kk, columns 0 .. 3: L below the diagonal and L' above it
  *       16    L_kk, row 4
  *       20    inverse pivots 0 .. 3
  *     24 i    block i = 1 .. below, B = L_below L_kk^-1: columns 0 .. 4, then row 4
  *
- * On the diagonal of L_kk are the corners: the inverse of pivot 4, then those of blocks 3, 2 and 1.
+ * The corners are on the diagonal of L_kk: first the inverse of pivot 4, then those of blocks 3, 2 and 1.
  */
 #ifndef RLS_FACTOR_HINGE_H
 #define RLS_FACTOR_HINGE_H
@@ -32,8 +33,8 @@ enum
 /* Where the corner of block i + 1 is. */
 RLS_INLINE int hinge_corner (int i) { return 15 - 5 * i; }
 
-/* Columns as a panel would have them, before the elimination or finished.  What is above the diagonal, its
- * last column, is left as it was. */
+/* panel := the packed columns p as an ordinary panel has them, before the elimination or finished.  Above the
+ * diagonal, the last column is left as it was. */
 RLS_INLINE void unpack_column (const double *p, int below, const int finished, double *panel)
 {
     const int height = HINGE_PADDED * (1 + below);
@@ -54,7 +55,7 @@ RLS_INLINE void unpack_column (const double *p, int below, const int finished, d
     }
 }
 
-/* Leaves of a vector what is after one of its lanes, or before it, and 0 in the others. */
+/* Sets to 0 all lanes of a vector but those after the given one, or before it. */
 RLS_INLINE void keep_lanes_after (rls_four *x, const int lane)
 {
     const rls_four none = {0};
@@ -110,7 +111,7 @@ RLS_INLINE void packed_backward (const double *p, const rls_column *k, const int
     to[RLS_LANES] = a4;
 }
 
-/* a := L_kk^-1 a; the results for rows that are not kept are not used. */
+/* a := L_kk^-1 a; results for rows that are not kept are not used. */
 RLS_INLINE void hinge_lower (const double *p, rls_four *a, double *a4)
 {
     for (int c = 0; c < RLS_LANES - 1; ++c)
@@ -135,7 +136,7 @@ RLS_INLINE void hinge_upper (const double *p, rls_four *a, double a4)
     }
 }
 
-/* v := L_kk^-T D_k^-1 L_kk^-1 v; rows that are not kept come out as 0, for their columns are. */
+/* v := L_kk^-T D_k^-1 L_kk^-1 v; 0 for rows that are not kept, because their columns are. */
 RLS_INLINE void packed_solve (const double *p, double *v)
 {
     rls_four a = RLS_FOUR (v);

@@ -1,8 +1,8 @@
 /*
- * Packed columns of hinges (order.h): assembled, eliminated, and what they do to others and others to them.
+ * Packed columns of hinges (order.h): assembly, elimination, and products with other columns.
  *
- * Before its elimination such a column holds blocks as factor_hinge.h says, the diagonal one with what is
- * above the diagonal of no account; the corners of all of them stand where the inverse pivots will be.
+ * The layout is that of factor_hinge.h.  Before the elimination, the diagonal block has no meaning above its
+ * diagonal, and the corners of all blocks are where the inverse pivots will be.
  */
 #ifndef RLS_FACTOR_PACKED_H
 #define RLS_FACTOR_PACKED_H
@@ -12,7 +12,7 @@
 #include "factor_hinge.h"
 #include "kernels/lanes.h"
 
-/* Which of the blocks below a packed column is that of position i. */
+/* Which of the blocks below packed column k belongs to position i. */
 RLS_INLINE int block_of (const rls_order *o, int k, int i)
 {
     int z = 0;
@@ -22,7 +22,7 @@ RLS_INLINE int block_of (const rls_order *o, int k, int i)
 
 /* ---- assembly ---- */
 
-/* The diagonal block of five rows J, and their diagonal. */
+/* The diagonal block of five rows J with columns Y, and their diagonal. */
 RLS_INLINE void assemble_hinge (const double *sigma2, const rls_row *J, const rls_row *Y, double *diagonal,
                                 double *p)
 {
@@ -36,7 +36,7 @@ RLS_INLINE void assemble_hinge (const double *sigma2, const rls_row *J, const rl
     }
 }
 
-/* The same of a link. */
+/* The same for rows in compact form. */
 RLS_INLINE void assemble_linked_hinge (const double *sigma2, const rls_compact *compact, const rls_row *Y,
                                        double *diagonal, double *p)
 {
@@ -55,7 +55,7 @@ RLS_INLINE void assemble_linked_hinge (const double *sigma2, const rls_compact *
     }
 }
 
-/* J Y' of one side of each of two joints, added to the block, or the first part of it. */
+/* J Y', with one side of each of two joints: added to the block, or stored there if first. */
 RLS_INLINE void couple_hinges (const double *J, const double *Y, const int first, double *block,
                                double *corner)
 {
@@ -70,7 +70,7 @@ RLS_INLINE void couple_hinges (const double *J, const double *Y, const int first
         }
 }
 
-/* The same where J is one side of a link. */
+/* The same with J in compact form. */
 RLS_INLINE void couple_linked_hinge (const rls_compact *compact, int side, const double *Y, const int first,
                                      double *block, double *corner)
 {
@@ -85,6 +85,7 @@ RLS_INLINE void couple_linked_hinge (const rls_compact *compact, int side, const
     }
 }
 
+/* The same with whatever form the other joint has. */
 RLS_INLINE void couple_packed (const rls_rows *rows, int other, int side, const double *Y, const int first,
                                double *block, double *corner)
 {
@@ -95,7 +96,7 @@ RLS_INLINE void couple_packed (const rls_rows *rows, int other, int side, const 
         couple_hinges (rls_joint_rows (rows, other, room)[0] + 6 * side, Y, first, block, corner);
 }
 
-/* The original matrix in packed column k with so many blocks below. */
+/* Forms packed column k, which has so many blocks below, from the original matrix. */
 RLS_INLINE void assemble_packed (rls_factor *f, const rls_rows *rows, int k, const int below)
 {
     const rls_order *o = f->order;
@@ -118,7 +119,7 @@ RLS_INLINE void assemble_packed (rls_factor *f, const rls_rows *rows, int k, con
         assemble_hinge (rows->sigma2 + r0, J, (const rls_row *)Y, f->diagonal + r0, p);
     }
 
-    /* couplings add up where several joints share the bodies */
+    /* the blocks below; with one coupling only, it is stored, otherwise they are summed */
     if (!once)
     {
         memset (p + HINGE_BLOCK, 0, sizeof (double) * HINGE_BLOCK * (size_t)below);

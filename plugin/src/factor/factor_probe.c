@@ -1,13 +1,13 @@
 /*
- * Doubtful rows that the kept ones imply, found by one velocity, and the border where many rows are doubtful.
+ * Many doubtful rows: those that the kept rows imply are found by one velocity, the others by pivoting.
  *
- * Of a velocity of the bodies that is random in the metric of the masses, v = M^-1/2 g, closing the kept rows
- * leaves v - M^-1 H' (H M^-1 H')^-1 H v.  The square of its velocity along another row h is, in the mean,
- * what the kept rows leave of that row, its pivot.  A row whose square is rounding is implied: to take for
- * such a row one with the relative pivot s takes a normal number g with g^2 < RLS_IMPLIED / s.  All other
- * rows are pivoted (factor_border.c); where they are very many, those first along which that velocity is
- * largest, and then what these do not imply.  Pivots only shrink as rows are added, so that what is implied
- * now stays so.
+ * The bodies get a velocity that is random in the metric of the masses, v = M^-1/2 g.  Closing the kept rows
+ * leaves v - M^-1 H' (H M^-1 H')^-1 H v.  The square of this velocity along another row h is, in the mean,
+ * what the kept rows leave of that row: its pivot.  A row whose square is rounding is implied.  A row with
+ * the relative pivot s is mistaken for such a row only if a normal number g has g^2 < RLS_IMPLIED / s.  All
+ * other rows are pivoted (factor_border.c).  If they are very many, those along which the velocity is largest
+ * come first, and then those that these do not imply. Pivots only shrink as rows are added, so rows that are
+ * implied once stay so.
  */
 #include "factor_parts.h"
 #include "kernels/mobility.h"
@@ -16,7 +16,7 @@
 
 #define TAKEN (RLS_REDUNDANT + 1) /* a doubtful row that has been pivoted */
 
-/* About normal, with mean 0 and variance 1, another one for each number. */
+/* A number with about a normal distribution, of mean 0 and variance 1, different for each argument. */
 static double random_number (uint64_t number)
 {
     uint64_t x = (number + 1) * 0x9E3779B97F4A7C15ull;
@@ -28,6 +28,7 @@ static double random_number (uint64_t number)
     return sqrt (3.0) * sum; /* four uniform numbers, of variance 1 / 12 each */
 }
 
+/* v (bodies) := M^-1/2 g with random g. */
 static void random_velocities (const rls_rows *rows, double (*v)[6])
 {
     for (int b = 0; b < rows->bodies; ++b)
@@ -46,7 +47,7 @@ static void random_velocities (const rls_rows *rows, double (*v)[6])
     }
 }
 
-/* 1 if there are rows that no others imply. */
+/* True if there are soft rows, which others never imply. */
 static int has_soft_rows (const rls_rows *rows)
 {
     for (int r = 0; r < rows->rows; ++r)
@@ -54,7 +55,8 @@ static int has_soft_rows (const rls_rows *rows)
     return 0;
 }
 
-/* square (rows) := that of each row's velocity, relative to its diagonal. */
+/* square (rows) := the square of the random velocity along each row once the kept rows are closed, relative
+ * to its diagonal. */
 static void probe (rls_factor *f, const rls_rows *rows, double *square)
 {
     random_velocities (rows, f->probe);
@@ -65,8 +67,8 @@ static void probe (rls_factor *f, const rls_rows *rows, double *square)
     for (int r = 0; r < rows->rows; ++r) square[r] = square[r] * square[r] / f->diagonal[r];
 }
 
-/* How many of the doubtful rows, which have the state RLS_BORDER, nothing implies; the others are redundant.
- * -1 if a value is not finite. */
+/* Makes those doubtful rows (RLS_BORDER in f->doubtful) redundant that are implied.  Returns the number of
+ * the others, -1 if a value is not finite. */
 static int sort_out_implied (rls_factor *f, const rls_rows *rows, const double *square)
 {
     int left = 0;
@@ -107,8 +109,8 @@ rls_outcome rls_factor_sort_out (rls_factor *f, const rls_rows *rows, const rls_
         if (left < 0) return RLS_FAILED;
         if (left == 0) return RLS_DONE;
 
-        /* some more of them, and all that were taken pivoted anew among themselves */
-        const int all = left <= RLS_MOST_BORDERS || rule->precedence; /* which compares all with each other */
+        /* some more of them are taken, and all that have been taken are pivoted again */
+        const int all = left <= RLS_MOST_BORDERS || rule->precedence; /* a precedence needs all at once */
         int more = taken > 0 ? taken : RLS_MOST_BORDERS;
         if (all || more > left) more = left;
         for (int i = 0; i < more; ++i) f->doubtful[largest (f, rows, square)] = TAKEN;

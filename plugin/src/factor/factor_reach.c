@@ -1,24 +1,26 @@
 /*
  * Couplings of the border rows with the sparse factor: their vectors Y = L^-1 C, and products with them.
  *
- * The vector of a border row is nonzero only in the columns that the row is coupled with and on the paths
- * from these to the root of the elimination tree: it "reaches" them.  In large meshes most entries are 0.  Y
- * is therefore stored by supernodes, each with a list of the border rows that reach it and a dense block:
+ * The vector of a border row is nonzero only in the supernodes with which the row is coupled and on the paths
+ * from these to the root of the elimination tree; the row is said to reach them.  In large meshes most of Y
+ * is 0.  So Y is stored by supernodes, each with the list of border rows that reach it and a dense block:
  *
- *     reach[reach0[g]] ...          border rows, ascending; they reach the supernode above g as well
- *     reach_value[reach_panel[g]]   for each row of the supernode height (g) entries: one for each border row
- *                                   of the list, padded to vectors
+ *     reach[reach0[g]] ...          border rows, ascending; they all reach the supernode above g as well
+ *     reach_value[reach_panel[g]]   for each row of the supernode, height (g) entries: one for each border
+ * row of the list, padded to whole vectors
  *
- * All operations are then products of dense matrices.
+ * All operations are products of dense matrices.
  */
 #include "factor_hinge.h"
 #include "kernels/mobility.h"
 #include <string.h>
 
-#define SCATTERED 6 /* columns of a product that is scattered, at most */
+#define SCATTERED 6 /* most columns of a product whose rows are then added one by one */
 
+/* The number of border rows that reach supernode g. */
 static int reaching (const rls_factor *f, int g) { return f->reach0[g + 1] - f->reach0[g]; }
 
+/* The same, padded. */
 static size_t height (const rls_factor *f, int g) { return (size_t)rls_padded (reaching (f, g)); }
 
 /* The entries of the first row of position k, which is in supernode g. */
@@ -49,15 +51,16 @@ void rls_reach_lay_out (rls_factor *f, rls_arena_cursor *c)
 
 /* ---- which rows reach what ---- */
 
+/* The parent of supernode g in the elimination tree, -1 for a root. */
 static int supernode_above (const rls_order *o, int g)
 {
     const int last = o->supernode[g + 1] - 1;
     return o->start[last] < o->end[last] ? o->column[o->index[o->start[last]]].supernode : -1;
 }
 
-/* Border row a reaches the supernode of position k and those above it: counts it there, and adds it to the
- * lists once there is memory for them. */
-static void climb (rls_factor *f, int a, int k)
+/* Counts border row a in the supernode of position k and in all above it.  Once there is memory for the
+ * lists, adds it there, too. */
+static void reach_from (rls_factor *f, int a, int k)
 {
     for (int g = f->order->column[k].supernode; g >= 0 && f->reach_last[g] != a;
          g = supernode_above (f->order, g))
@@ -68,8 +71,8 @@ static void climb (rls_factor *f, int a, int k)
     }
 }
 
-/* 1 if the row J of joint j is coupled with other joints through the body on that side: one that the row can
- * move and that is no dense body. */
+/* True if the row J of joint j is coupled with other joints through the body on that side: the row moves it,
+ * and it is no dense body. */
 static int couples (const rls_factor *f, const rls_rows *rows, int j, int side, const double J[12])
 {
     const double *own = J + 6 * side;
@@ -77,7 +80,8 @@ static int couples (const rls_factor *f, const rls_rows *rows, int j, int side, 
            f->order->side_dense[2 * j + side] < 0 && rls_dot6 (own, own) > 0;
 }
 
-static void climb_from_row (rls_factor *f, const rls_rows *rows, int a)
+/* The same from all supernodes with which border row a is coupled. */
+static void reach_from_row (rls_factor *f, const rls_rows *rows, int a)
 {
     const rls_order *o = f->order;
     const int row = f->border_row[a], j = rls_joint_of_row (rows, row);
@@ -86,19 +90,20 @@ static void climb_from_row (rls_factor *f, const rls_rows *rows, int a)
     for (int side = 0; side < 2; ++side)
     {
         const int b = side ? rows->body2[j] : rows->body1[j], dense = o->side_dense[2 * j + side];
-        if (dense >= 0) climb (f, a, dense);
+        if (dense >= 0) reach_from (f, a, dense);
         if (!couples (f, rows, j, side, J)) continue;
         for (int i = rows->attach0[b]; i < rows->attach0[b + 1]; ++i)
-            climb (f, a, o->position[rows->attach[i] / 2]);
+            reach_from (f, a, o->position[rows->attach[i] / 2]);
     }
 }
 
-static void start_climbing (rls_factor *f)
+static void start_lists (rls_factor *f)
 {
     for (int g = 0; g < f->order->supernodes; ++g) f->reach_last[g] = -1, f->reach_count[g] = 0;
 }
 
-/* Counts the rows that reach each supernode, and makes room for their lists and blocks.  0 without memory. */
+/* Counts the rows that reach each supernode and lays out their lists and blocks.  Returns 1, or 0 without
+ * memory. */
 static int find_reach (rls_factor *f, const rls_rows *rows)
 {
     const rls_order *o = f->order;
@@ -106,8 +111,8 @@ static int find_reach (rls_factor *f, const rls_rows *rows)
     f->column0[0] = 0;
     for (int k = 0; k < o->n; ++k) f->column0[k + 1] = f->column0[k] + o->size[k];
     f->reach = NULL;
-    start_climbing (f);
-    for (int a = 0; a < f->borders && rows->parts == 0; ++a) climb_from_row (f, rows, a);
+    start_lists (f);
+    for (int a = 0; a < f->borders && rows->parts == 0; ++a) reach_from_row (f, rows, a);
     f->reach0[0] = 0, f->reach_panel[0] = 0;
     for (int g = 0; g < o->supernodes; ++g)
     {
@@ -122,7 +127,7 @@ static int find_reach (rls_factor *f, const rls_rows *rows)
 
 /* ---- couplings ---- */
 
-/* Place of a row among the border rows. */
+/* The place of a row among the border rows, by bisection. */
 static int place_of (const rls_factor *f, int row)
 {
     int low = 0, high = f->borders - 1;
@@ -137,8 +142,8 @@ static int place_of (const rls_factor *f, int row)
     return low;
 }
 
-/* Couplings of border row a, the last in the lists of its supernodes, with a joint through one body, on which
- * a unit impulse along the row has the effect Y. */
+/* Adds the couplings of border row a with a joint through one body, which a unit impulse along the row gives
+ * the velocity Y.  Row a is the last so far in the lists of its supernodes. */
 static void add_couplings (rls_factor *f, const rls_rows *rows, int a, int joint, int side, const double *Y)
 {
     const int k = f->order->position[joint], g = f->order->column[k].supernode;
@@ -155,6 +160,7 @@ static void add_couplings (rls_factor *f, const rls_rows *rows, int a, int joint
     }
 }
 
+/* Adds the couplings with a dense body, at position k. */
 static void add_dense_couplings (rls_factor *f, int k, const double *J)
 {
     const rls_order *o = f->order;
@@ -164,16 +170,16 @@ static void add_dense_couplings (rls_factor *f, int k, const double *J)
     for (int c = 0; c < RLS_DENSE_BODY_SIZE; ++c) at[(size_t)c * height (f, g)] += dense[c];
 }
 
-/* C, and the couplings of border rows among themselves. */
+/* Forms C, and the couplings C_BB of border rows among themselves. */
 static void couple_rows (rls_factor *f, const rls_rows *rows)
 {
     const size_t k = (size_t)f->borders;
     memset (f->border_ld, 0, sizeof (double) * k * k);
-    start_climbing (f);
+    start_lists (f);
     for (int a = 0; a < f->borders; ++a)
     {
         const int row = f->border_row[a], j = rls_joint_of_row (rows, row);
-        climb_from_row (f, rows, a);
+        reach_from_row (f, rows, a);
         f->border_ld[(size_t)a * k + (size_t)a] = rows->sigma2[row];
         rls_row room[RLS_MAX_ROWS], Y[1];
         const rls_row *J = rls_joint_rows (rows, j, room) + row - rows->row0[j];
@@ -191,7 +197,7 @@ static void couple_rows (rls_factor *f, const rls_rows *rows)
 
 /* ---- Y = L^-1 C ---- */
 
-/* A supernode's panel, unpacked where it is packed. */
+/* A supernode's panel, unpacked if its columns are packed. */
 typedef struct
 {
     const double *L;
@@ -210,7 +216,7 @@ RLS_INLINE void open_panel (const rls_factor *f, int g, supernode_panel *panel)
     panel->L = panel->unpacked;
 }
 
-/* weight := some columns of a supernode in a block of m panel rows. */
+/* weight := some columns of a supernode's panel in m of its rows. */
 RLS_INLINE void weigh_block (const supernode_panel *panel, int column, int columns, int row, const int m,
                              double (*weight)[RLS_WEIGHTS])
 {
@@ -231,7 +237,7 @@ RLS_INLINE void pass_inside (const rls_factor *f, const supernode_panel *panel, 
 }
 
 /* Subtracts the products of the whole supernode from position to of a supernode above it, in whose list the
- * rows of this one are at reach_place. */
+ * border rows of this one are at reach_place. */
 RLS_INLINE void pass_above (const rls_factor *f, const supernode_panel *panel, int g, int row, int to,
                             const int m)
 {
@@ -251,7 +257,7 @@ RLS_INLINE void pass_above (const rls_factor *f, const supernode_panel *panel, i
     }
 }
 
-/* reach_place := where the rows of supernode g stand in the list of one above it. */
+/* reach_place := the places of the border rows of supernode g in the list of one above it. */
 static void find_places (const rls_factor *f, int g, int above)
 {
     const int *own = f->reach + f->reach0[g], *its = f->reach + f->reach0[above];
@@ -262,7 +268,7 @@ static void find_places (const rls_factor *f, int g, int above)
     }
 }
 
-/* L_kk^-1, and 0 in rows that are not kept. */
+/* Multiplies the entries of position k by L_kk^-1, with 0 in rows that are not kept. */
 RLS_INLINE void pass_block (const rls_factor *f, const supernode_panel *panel, int g, int k)
 {
     const rls_order *o = f->order;
@@ -281,6 +287,7 @@ RLS_INLINE void pass_block (const rls_factor *f, const supernode_panel *panel, i
     }
 }
 
+/* Forward substitution with supernode g. */
 RLS_VECTOR_CLONES static void pass_supernode (const rls_factor *f, int g)
 {
     const rls_order *o = f->order;
@@ -305,7 +312,7 @@ RLS_VECTOR_CLONES static void pass_supernode (const rls_factor *f, int g)
 
 /* ---- products ---- */
 
-/* S := S - Y' D^-1 Y of one supernode, on and above the diagonal. */
+/* S -= Y' D^-1 Y of supernode g, on and above the diagonal. */
 RLS_VECTOR_CLONES static void subtract_supernode (const rls_factor *f, int g)
 {
     const rls_order *o = f->order;

@@ -1,7 +1,7 @@
 /*
- * Solving with the factor: forward, diagonal, border, backward.
+ * Solves with the factor: forward, diagonal, border, backward.
  *
- * With border rows B the system is
+ * With border rows the system is
  *
  *     [ A   C ] [x]   [a]        A = L D L',  Y = L^-1 C,  S = C_BB - Y' D^-1 Y  (factored densely)
  *     [ C'  . ] [z] = [b]        S z = b - Y' D^-1 L^-1 a,  x = L^-T D^-1 (L^-1 a - Y z)
@@ -9,7 +9,7 @@
 #include "factor_tree.h"
 #include "factor_blocks.h"
 
-/* What is inside a block once the way forward has passed it.  With border rows their part comes between. */
+/* The diagonal block on the way forward: all of it, or only L^-1 if the border rows come in between. */
 RLS_INLINE void pass_inside (const rls_factor *f, const rls_column *k, const int m, double *x)
 {
     if (f->borders > 0)
@@ -18,6 +18,7 @@ RLS_INLINE void pass_inside (const rls_factor *f, const rls_column *k, const int
         solve_inside (f, k, m, x);
 }
 
+/* A block on the way back. */
 RLS_INLINE void return_to (const rls_factor *f, const rls_column *k, const int m, double *x)
 {
     if (f->borders > 0) backward_inside (f, k, m, x);
@@ -28,7 +29,7 @@ RLS_INLINE void return_to (const rls_factor *f, const rls_column *k, const int m
 #define PASS(m) forward_block (f, k, m, w), pass_inside (f, k, m, w)
 #define RETURN(m) return_to (f, k, m, w), give_rows (f, rows, k, m, w, x)
 
-/* From the rows' own values x to w (scalars in elimination order). */
+/* The way forward, from x (rows) to w (scalars in elimination order). */
 RLS_VECTOR_CLONES static void forward (const rls_factor *f, const rls_rows *rows, double *x, double *w)
 {
     const rls_column *k, *const end = f->order->column + f->order->n;
@@ -36,7 +37,7 @@ RLS_VECTOR_CLONES static void forward (const rls_factor *f, const rls_rows *rows
     for (k = f->order->column; k < end; ++k) RLS_FOR_EACH_SIZE (k->size, PASS)
 }
 
-/* And back. */
+/* The way back, from w to x. */
 RLS_VECTOR_CLONES static void backward (const rls_factor *f, const rls_rows *rows, double *w, double *x)
 {
     for (const rls_column *k = f->order->column + f->order->n; k-- > f->order->column;)
@@ -53,7 +54,7 @@ RLS_VECTOR_CLONES void rls_factor_upper (const rls_factor *f, double *x)
     for (k = end; k-- > first;) RLS_FOR_EACH_SIZE (k->size, BACKWARD)
 }
 
-/* Right-hand side of the border rows in, their multipliers out: S z = b by the dense L D L'. */
+/* Solves S z = b of the border rows by their dense L D L'; z replaces b. */
 static void solve_dense (const rls_factor *f, double *z)
 {
     const int k = f->borders;
@@ -65,13 +66,14 @@ static void solve_dense (const rls_factor *f, double *z)
         for (int b = a + 1; b < k; ++b) z[a] -= S[a * k + b] * z[b];
 }
 
+/* w := D^-1 w. */
 RLS_VECTOR_CLONES static void scale (const rls_factor *f, double *w)
 {
     for (int i = 0; i < f->order->scalars; ++i) w[i] *= f->inverse_pivot[i];
 }
 
-/* Between the ways forward and backward: the multipliers z of the border rows.  Those left out share the
- * number after them. */
+/* Between forward and backward: finds the multipliers z of the border rows and subtracts their part from w.
+ * Rows that were left out of the border share the number behind z, which is 0. */
 static void solve_border (const rls_factor *f, const double *x, double *w, double *z)
 {
     scale (f, w);

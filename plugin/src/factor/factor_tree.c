@@ -1,4 +1,4 @@
-/* Articulated inertia of trees; equations in factor_tree.h. */
+/* Elimination of trees: articulated inertia.  The equations are in factor_tree.h. */
 #include "factor_tree_parts.h"
 #include "kernels/lanes.h"
 #include "kernels/matrix3.h"
@@ -19,7 +19,8 @@ void rls_factor_lay_out_tree (rls_factor *f, rls_arena_cursor *c)
 
 /* ---- which rows ---- */
 
-/* 1 if the rows are those of a point and of rotations, the same for both bodies. */
+/* True if the first three of the m rows hold a point along the world's axes, and the others rotations,
+ * opposite on both bodies. */
 static int holds_a_point (const double (*J)[12], int m, int two)
 {
     const double sign = J[0][0];
@@ -59,11 +60,12 @@ RLS_VECTOR_CLONES int rls_factor_is_tree (const rls_order *o, const rls_rows *ro
 
 /* ---- elimination, from the leaves on ---- */
 
-/* A symmetric matrix of six about a point: force and torque of a velocity and a rate.  By columns. */
+/* A symmetric 6 x 6 inertia about a point, by columns: force and torque from velocity and angular velocity.
+ */
 typedef struct
 {
     rls_four linear[3], cross[3],
-        angular[3]; /* force of the velocity; force of the rate; torque of the rate */
+        angular[3]; /* force from velocity, force from angular velocity, torque from angular velocity */
 } inertia;
 
 RLS_INLINE void load_inertia (const double *p, inertia *I)
@@ -86,7 +88,7 @@ RLS_INLINE void store_inertia (const inertia *I, double *p)
     }
 }
 
-/* Moves its reference point back along the lever: X' I X, X = [1, -[lever]x; 0, 1]. */
+/* Moves the reference point back along the lever: I := X' I X, X = [1, -[lever]x; 0, 1]. */
 RLS_INLINE void move_inertia (const double *lever, inertia *I)
 {
     const double x = lever[0], y = lever[1], z = lever[2];
@@ -106,7 +108,7 @@ RLS_INLINE void move_inertia (const double *lever, inertia *I)
     for (int i = 0; i < 3; ++i) I->angular[i] += Z[i] + turned[i];
 }
 
-/* Adds the body's own inertia, as it is felt at its anchor.  Returns 0 if it has none. */
+/* Adds the inertia of body b about its anchor.  Returns 0 if it is not positive. */
 RLS_INLINE int add_body (const rls_rows *rows, int b, const double *lever, inertia *I)
 {
     const double mass = rows->mass[b];
@@ -124,7 +126,7 @@ RLS_INLINE int add_body (const rls_rows *rows, int b, const double *lever, inert
     return det > 0 && det < HUGE_VAL && mass > 0;
 }
 
-/* The lever of a joint's side: its first rows read  sign (v + w x lever). */
+/* The lever from the body on that side to the anchor: the first three rows are  sign (v + w x lever). */
 static void find_lever (const rls_rows *rows, int j, int side, double lever[3])
 {
     if (rls_is_compact (rows, j))
@@ -137,6 +139,7 @@ static void find_lever (const rls_rows *rows, int j, int side, double lever[3])
     lever[0] = sign * one[2], lever[1] = -sign * zero[2], lever[2] = sign * zero[1];
 }
 
+/* The levers of all nodes: from each body to its anchor, and from its parent's anchor to it. */
 static void find_levers (rls_factor *f, const rls_rows *rows)
 {
     const rls_tree *t = &f->order->tree;
@@ -153,8 +156,9 @@ static void find_levers (rls_factor *f, const rls_rows *rows)
     }
 }
 
-/* The axes of the f rotations that the rows past the third leave, and those that these rows ask for.  n: what
- * the rows say of the rate of the body's turning.  Returns 0 if they depend on each other. */
+/* Finds the axes of the f rotations that the rows behind the third leave free, and the rotations that these
+ * rows require. n: the entries of these rows for the body's angular velocity.  Returns 0 if they depend on
+ * each other. */
 RLS_INLINE int find_axes (const rls_four *n, const int m, node_numbers *to)
 {
     /* a ball turns about all axes */
@@ -162,8 +166,8 @@ RLS_INLINE int find_axes (const rls_four *n, const int m, node_numbers *to)
         for (int i = 0; i < 9; ++i) to->axes[i] = i % 4 == 0;
     else if (m == 4)
     {
-        /* a universal joint about the two across its row's axis; the one least along it gives a direction
-         * across */
+        /* a universal joint about two axes perpendicular to its row's; the coordinate axis least along that
+         * one gives the first of them */
         const double square = dot (&n[0], &n[0]);
         const rls_four turn = n[0] / square;
         put_three (to->turn, &turn);
@@ -181,7 +185,7 @@ RLS_INLINE int find_axes (const rls_four *n, const int m, node_numbers *to)
     }
     else if (m == 5)
     {
-        /* a hinge about the one across both rows' axes */
+        /* a hinge about the axis perpendicular to both rows' */
         const double p = dot (&n[0], &n[0]), q = dot (&n[1], &n[1]), pq = dot (&n[0], &n[1]);
         const double det = p * q - pq * pq, d = 1 / det;
         rls_four axis;
@@ -227,7 +231,7 @@ RLS_INLINE int invert_rotations (const double D[9], const int f, double *E)
     return f == 0 || (rls_invert3 (D, E) > 0 && D[0] > 0 && D[0] * D[4] - D[1] * D[3] > 0);
 }
 
-/* A force and torque at the anchor, as the parent feels them at its own. */
+/* p := a force and torque at the anchor, moved to the anchor of the parent. */
 RLS_INLINE void put_moved (const rls_four *reach, const rls_four *force, const rls_four *torque, double *p)
 {
     rls_four moment;
@@ -236,8 +240,8 @@ RLS_INLINE void put_moved (const rls_four *reach, const rls_four *force, const r
     put_three (p, force), put_three (p + 3, &moment);
 }
 
-/* Eliminates a node on a joint of m rows: I is its articulated inertia at the anchor, and then what of it the
- * joint passes on.  Returns 0 where inertia is none. */
+/* Eliminates a node whose joint has m rows.  I is its articulated inertia at the anchor; it becomes the part
+ * of it that the joint passes on to the parent.  Returns 0 if an inertia is not positive. */
 RLS_INLINE int eliminate (const rls_rows *rows, int j, int side, const int m, double *place, inertia *I)
 {
     const int f = 6 - m;
@@ -280,7 +284,7 @@ RLS_INLINE int eliminate (const rls_rows *rows, int j, int side, const int m, do
         put_moved (&reach, &V[i][0], &V[i][1], to.push + 6 * i);
     }
 
-    /* I - U (S' I S)^-1 U', what the parent feels */
+    /* I - U (S' I S)^-1 U', which is passed on to the parent */
     for (int c = 0; c < 3; ++c)
         for (int i = 0; i < f; ++i)
         {
@@ -288,7 +292,8 @@ RLS_INLINE int eliminate (const rls_rows *rows, int j, int side, const int m, do
             I->cross[c] -= V[i][0] * U[i][1][c];
             I->angular[c] -= V[i][1] * U[i][1][c];
         }
-    /* what the rows' displacements T x meet: signs are those of the rows */
+
+    /* forces on the parent by what the rows require, T x, with the signs of the rows */
     rls_four back[4] = {I->cross[0], I->cross[1], I->cross[2], {0}};
     rls_transpose (back);
     for (int r = 0; r < m; ++r)
@@ -337,6 +342,7 @@ static int factor_root (const inertia *I, double L[36])
 
 #define ELIMINATE(m) usable = eliminate (rows, j, t->side[k], m, place, &I)
 
+/* Eliminates all nodes from the leaves on.  Returns 0 if an inertia is not positive. */
 RLS_VECTOR_CLONES static int eliminate_all (rls_factor *f, const rls_rows *rows)
 {
     static const double none[3] = {0};
@@ -358,7 +364,7 @@ RLS_VECTOR_CLONES static int eliminate_all (rls_factor *f, const rls_rows *rows)
             continue;
         }
 
-        /* without the motions that its joint leaves */
+        /* without what the free rotations of its joint take */
         FOR_ROWS (rows->row0[j + 1] - rows->row0[j], ELIMINATE)
         if (!usable) return 0;
         if (up < 0) continue;

@@ -1,5 +1,6 @@
 /*
- * What elimination and solves of trees share: small vectors, and the numbers that are kept of a node.
+ * What the elimination of trees and solves with them share: vectors of three, and the numbers that are stored
+ * of a node.
  */
 #ifndef RLS_FACTOR_TREE_PARTS_H
 #define RLS_FACTOR_TREE_PARTS_H
@@ -7,12 +8,13 @@
 #include "factor_tree.h"
 #include "kernels/kernels.h"
 
-#define NUMBERS_A_NODE 8 /* of workspace vectors: a force or velocity and a torque or rate, in fours */
+#define NUMBERS_A_NODE                                                                                       \
+    8 /* of workspace: a force and torque, or a velocity and angular velocity, each padded to four */
 
 /* ---- vectors of three, in the first lanes of four; the last one is not used ---- */
 
 #define THREE(p) RLS_CONST_FOUR (p)
-/* The second three of six, without a look at what is behind them. */
+/* The second three of six numbers, without reading beyond them. */
 #define RATE(p) RLS_SHUFFLE (RLS_CONST_FOUR ((p) + 2), RLS_CONST_FOUR ((p) + 2), 1, 2, 3, 0)
 #define TURNED(a) RLS_SHUFFLE (a, a, 1, 2, 0, 3)
 
@@ -28,7 +30,7 @@ RLS_INLINE double dot (const rls_four *a, const rls_four *b)
     return (s[0] + s[1]) + s[2];
 }
 
-/* out := the sum of the three in each lane. */
+/* out := the sum of the three, in each of the first three lanes. */
 RLS_INLINE void sum_three (const rls_four *a, rls_four *out)
 {
     *out = (*a + TURNED (*a)) + RLS_SHUFFLE (*a, *a, 2, 0, 1, 3);
@@ -45,7 +47,7 @@ RLS_INLINE void multiply (const rls_four A[3], const rls_four *x, rls_four *out)
     *out = A[0] * (*x)[0] + A[1] * (*x)[1] + A[2] * (*x)[2];
 }
 
-/* What row r of joint j, one past the third, says of the rate of the body on that side. */
+/* axis := the entries of row r (3 or more) of joint j for the angular velocity of the body on that side. */
 RLS_INLINE void find_axis (const rls_rows *rows, int j, int r, int side, rls_four *axis)
 {
     if (rls_is_compact (rows, j))
@@ -54,19 +56,20 @@ RLS_INLINE void find_axis (const rls_rows *rows, int j, int r, int side, rls_fou
         *axis = RATE (rows->J[rows->row0[j] + r] + 6 * side);
 }
 
-/* ---- what is kept of a node whose joint has m rows and leaves f = 6 - m rotations ---- */
+/* ---- what is stored of a node whose joint has m rows and leaves f = 6 - m rotations free ---- */
 
 typedef struct
 {
-    double *lever;  /* 3: from the body's centre to the anchor */
-    double *reach;  /* 3: from the parent's own anchor to this one */
-    double *sign;   /* 1: rows have the body's point less its parent's; -1: the other way round */
-    double *axes;   /* 3 a rotation left: its axis */
-    double *push;   /* 6 a rotation left: X' I S D^-1, with the articulated inertia I and D = S' I S */
-    double *ease;   /* f x f: D^-1 */
-    double *excite; /* m a rotation left: D^-1 S' I T */
-    double *turn;   /* 3 a row past the third: the rotation that it asks for */
-    double *resist; /* 6 a row: X' times what the joint leaves of I, times T */
+    double *lever; /* 3: from the body's centre to the anchor */
+    double *reach; /* 3: from the parent's own anchor to this one */
+    double *sign; /* 1: rows are the velocity of the body's point less that of its parent's; -1: the other way
+                     round */
+    double *axes; /* 3 for each free rotation: its axis */
+    double *push; /* 6 for each free rotation: X' I S D^-1, with the articulated inertia I and D = S' I S */
+    double *ease; /* f x f: D^-1 */
+    double *excite; /* m for each free rotation: D^-1 S' I T */
+    double *turn;   /* 3 for each row behind the third: the rotation that it requires */
+    double *resist; /* 6 for each row: X' (I - I S D^-1 S' I) T */
 } node_numbers;
 
 RLS_INLINE node_numbers numbers_of (double *p, const int m)
@@ -82,7 +85,7 @@ RLS_INLINE node_numbers numbers_of (double *p, const int m)
     return n;
 }
 
-/* Writes the call out for the numbers of rows that joints of trees have. */
+/* Compiles the call separately for each number of rows that a joint of a tree can have. */
 #define FOR_ROWS(m, call)                                                                                    \
     switch (m)                                                                                               \
     {                                                                                                        \

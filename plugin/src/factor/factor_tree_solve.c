@@ -1,11 +1,12 @@
-/* Solves with a tree: forces from the leaves to the roots, velocities back; equations in factor_tree.h. */
+/* Solves with trees: forces from the leaves to the roots, velocities back.  The equations are in
+ * factor_tree.h. */
 #include "factor_tree_parts.h"
 #include <string.h>
 
 /*
- * Force and torque at the node's anchor -> what of them goes on to its parent's, and what they make of its
- * own rotations, of which h is kept.  The terms of x do not depend on what the children pass on, and are
- * added up first.
+ * From the leaves: force and torque at the node's anchor become what is passed on to the parent's anchor.  h
+ * receives the free rotations that they cause.  The terms with x do not depend on the children and are summed
+ * first.
  */
 RLS_INLINE void pass_up (const node_numbers *n, const int m, const double *x, rls_four *force,
                          rls_four *torque, double *h)
@@ -37,7 +38,8 @@ RLS_INLINE void pass_up (const node_numbers *n, const int m, const double *x, rl
     }
 }
 
-/* Velocity and rate of the parent at its anchor -> those of the node at its own. */
+/* From the roots: velocity and angular velocity (rate) of the parent at its anchor become those of the node
+ * at its own. */
 RLS_INLINE void pass_down (const node_numbers *n, const int m, const double *x, const double *h,
                            rls_four *velocity, rls_four *rate)
 {
@@ -57,6 +59,7 @@ RLS_INLINE void pass_down (const node_numbers *n, const int m, const double *x, 
     *rate = turn;
 }
 
+/* The velocity of a root from force and torque, by its Cholesky factor L. */
 RLS_INLINE void solve_root (const double L[36], const rls_four *force, const rls_four *torque,
                             rls_four *velocity, rls_four *rate)
 {
@@ -76,8 +79,8 @@ RLS_INLINE void solve_root (const double L[36], const rls_four *force, const rls
     *rate = (rls_four){y[3], y[4], y[5], y[5]};
 }
 
-/* Leaves in tree.force what each node passes on to its parent, and in tree.rest h.  The next node is mostly
- * the parent of the last one: then nothing is to be fetched. */
+/* tree.force := what each node passes on to its parent, tree.rest := h.  Mostly the next node is the parent
+ * of the last one, and what was passed on is still in registers. */
 RLS_VECTOR_CLONES static void gather_forces (const rls_factor *f, const rls_rows *rows, const double *x,
                                              int from, int end)
 {
@@ -108,7 +111,7 @@ RLS_VECTOR_CLONES static void gather_forces (const rls_factor *f, const rls_rows
     }
 }
 
-/* Leaves velocities at the anchors in tree.velocity, and adds those of the centres to v, if it is not NULL.
+/* tree.velocity := velocities at the anchors; those of the centres of mass are added to v, unless it is NULL.
  */
 RLS_VECTOR_CLONES static void spread_velocities (const rls_factor *f, const rls_rows *rows, const double *x,
                                                  int from, int end, double (*v)[6])
@@ -122,7 +125,7 @@ RLS_VECTOR_CLONES static void spread_velocities (const rls_factor *f, const rls_
         double *own = f->tree.velocity + NUMBERS_A_NODE * (size_t)k;
         rls_four around = {0};
 
-        /* what the parent moves with */
+        /* the velocity of the parent */
         if (up < 0)
             velocity = rate = (rls_four){0};
         else if (up != k - 1)
@@ -131,7 +134,7 @@ RLS_VECTOR_CLONES static void spread_velocities (const rls_factor *f, const rls_
             velocity = RLS_CONST_FOUR (parent), rate = RLS_CONST_FOUR (parent + 4);
         }
 
-        /* what that and the joint make of this body */
+        /* the velocity of this body */
         if (j < 0)
         {
             const double *of = f->tree.force + NUMBERS_A_NODE * (size_t)k;
@@ -151,7 +154,7 @@ RLS_VECTOR_CLONES static void spread_velocities (const rls_factor *f, const rls_
         }
         RLS_FOUR (own) = velocity, RLS_FOUR (own + 4) = rate;
 
-        /* of its centre */
+        /* at its centre of mass */
         if (!v) continue;
         const rls_four centre = velocity - around;
         double *to = v[t->body[k]];
@@ -171,8 +174,8 @@ void rls_factor_tree_enforce_part (const rls_factor *f, const rls_rows *rows, co
     spread_velocities (f, rows, x, from, end, v);
 }
 
-/* The multipliers are what the joint passes on: what the body asks of its parent's velocity, less the force
- * that it has for it. */
+/* x := the multipliers.  They are the force and torque in the joint: what the inertia that it passes on needs
+ * for the parent's velocity, less the force that is passed on. */
 RLS_VECTOR_CLONES static void find_multipliers (const rls_factor *f, const rls_rows *rows, double *x)
 {
     const rls_tree *t = &f->order->tree;
@@ -187,7 +190,7 @@ RLS_VECTOR_CLONES static void find_multipliers (const rls_factor *f, const rls_r
         rls_four velocity = {0}, rate = {0}, force = -RLS_CONST_FOUR (of), torque = -RLS_CONST_FOUR (of + 4);
         rls_four around, moment;
 
-        /* the joint's point as the parent moves it */
+        /* the velocity of the joint's point on the parent */
         if (up >= 0)
         {
             parent = f->tree.velocity + NUMBERS_A_NODE * (size_t)up;
@@ -196,7 +199,7 @@ RLS_VECTOR_CLONES static void find_multipliers (const rls_factor *f, const rls_r
         cross (&rate, &reach, &around);
         velocity += around;
 
-        /* the force and torque there */
+        /* the force and torque at the parent's anchor */
         for (int r = 0; r < m; ++r)
         {
             rls_four axis = rate;
@@ -224,8 +227,8 @@ void rls_factor_tree_solve (const rls_factor *f, const rls_rows *rows, double *x
 
 /* ---- mobility ---- */
 
-/* What six velocities at the parent's anchor, stride apart, are at the node's own, with the rotations that it
- * leaves free of force. */
+/* v, six numbers that are stride apart, is a velocity at the parent's anchor and becomes that at the node's
+ * own, with the free rotations that follow without a force. */
 static void carry_down (const node_numbers *n, const int f, double *v, int stride)
 {
     double at[6], turn[3] = {0};
@@ -243,7 +246,7 @@ static void carry_down (const node_numbers *n, const int f, double *v, int strid
     for (int k = 0; k < 3; ++k) v[stride * (3 + k)] = w[k] + turn[k];
 }
 
-/* P (6 x 6) := the velocities at the anchor of a root that unit forces and torques there make. */
+/* P (6 x 6) := the velocities of a root by unit forces and torques. */
 static void root_mobility (const double *L, double *P)
 {
     for (int c = 0; c < 6; ++c)

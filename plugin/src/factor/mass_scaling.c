@@ -1,11 +1,11 @@
-/* Light bodies: which they are, and the metric that raises them. */
+/* Light bodies: which they are, and their raised mass matrices.  The contract is in mass_scaling.h. */
 #include "mass_scaling.h"
 #include "kernels/matrix3.h"
 #include "tolerances.h"
 #include <math.h>
 #include <string.h>
 
-#define MOST_SWEEPS 20 /* over so many joints a reference is passed on at most */
+#define MOST_SWEEPS 20 /* over how many joints a reference is passed on at most */
 
 static void lay_out (rls_mass_scaling *m, rls_arena_cursor *c)
 {
@@ -50,16 +50,17 @@ static void visit (rls_mass_scaling *m, const rls_rows *rows,
 
 /* ---- which bodies are light ---- */
 
-static void note_lever (rls_mass_scaling *m, const rls_rows *rows, int b, const double h[6])
+/* Updates the longest lever of body b by one of its rows. */
+static void add_lever (rls_mass_scaling *m, const rls_rows *rows, int b, const double h[6])
 {
     const double force = squared (h), torque = squared (h + 3);
     (void)rows;
     if (force > RLS_DEPENDENT * RLS_DEPENDENT * torque) m->lever[b] = fmax (m->lever[b], torque / force);
 }
 
-/* Raises the reference of body a to a part of that of body b.  Where joints of a have levers to turn it with,
- * they limit the inertia, so that the body is not locked against what moves it.  Returns 1 if the reference
- * has grown. */
+/* Raises the reference of body a to a part of that of body b.  The levers with which its joints can turn body
+ * a limit its inertia, so that it is not held against what moves it.  Returns 1 if the reference has grown.
+ */
 static int pass_on (rls_mass_scaling *m, int a, int b)
 {
     double *to = m->reference[a];
@@ -73,6 +74,8 @@ static int pass_on (rls_mass_scaling *m, int a, int b)
     return 1;
 }
 
+/* The reference of each body: its own mass and inertia, or a part of a neighbour's, passed on from body to
+ * body. */
 static void find_references (rls_mass_scaling *m, const rls_rows *rows, const double (*inertia)[9])
 {
     int changed = 1;
@@ -96,7 +99,8 @@ static void find_references (rls_mass_scaling *m, const rls_rows *rows, const do
     }
 }
 
-static void note_light (rls_mass_scaling *m, const rls_rows *rows, int b, const double h[6])
+/* Marks body b as light if one of its rows moves it far more easily than its reference. */
+static void mark_light (rls_mass_scaling *m, const rls_rows *rows, int b, const double h[6])
 {
     double turn[3];
     if (!rows->movable[b]) return;
@@ -114,10 +118,10 @@ int rls_mass_scaling_find (rls_mass_scaling *m, const rls_rows *rows, const rls_
     RLS_LAY_OUT (m, &m->block, lay_out, done);
     if (!done) return 0;
     memset (m->lever, 0, sizeof (double) * (size_t)bodies);
-    visit (m, rows, note_lever);
+    visit (m, rows, add_lever);
     find_references (m, rows, inertia);
     memset (m->is, 0, (size_t)bodies);
-    visit (m, rows, note_light);
+    visit (m, rows, mark_light);
     for (int h = 0; h < order->dense_bodies; ++h) m->is[order->dense_body[h]] = 0;
     for (int b = 0; b < bodies; ++b) m->count += m->is[b];
     if (m->count == 0) return 1;
@@ -126,9 +130,10 @@ int rls_mass_scaling_find (rls_mass_scaling *m, const rls_rows *rows, const rls_
     return done;
 }
 
-/* ---- the raised metric ---- */
+/* ---- raised masses ---- */
 
-/* The row as an imperfect one of this body alone: z = P h, P <- P - z z' / (h' z + sigma^2). */
+/* Adds a row of body b to its mass matrix, as an imperfect constraint of this body alone: with z = P h, the
+ * inverse P becomes P - z z' / (h' z + sigma^2). */
 static void raise (rls_mass_scaling *m, const rls_rows *rows, int b, const double h[6])
 {
     double z[6], *P = m->P[b];

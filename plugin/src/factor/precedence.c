@@ -1,4 +1,4 @@
-/* Rows that others depend on and that give way to them; contract in factor.h. */
+/* Rows on which others depend and which are to give way to them.  The contract is in factor.h. */
 #include "factor.h"
 #include "tolerances.h"
 #include <math.h>
@@ -30,8 +30,8 @@ int rls_precedence_lay_out (rls_precedence *y, int bodies, int rows)
     return fits != 0;
 }
 
-/* x := how fast each row moves when the drive alone does, at 1, and all other rows that are kept stand still:
- * the coefficient of the drive in the rows that are not kept. */
+/* x := the velocity along each row if that along the drive is 1 and those along all other kept rows are 0:
+ * the coefficient of the drive in each redundant row. */
 static void move_alone (rls_precedence *y, const rls_factor *factor, const rls_rows *rows, int drive)
 {
     memset (y->x, 0, sizeof (double) * (size_t)y->rows);
@@ -40,7 +40,7 @@ static void move_alone (rls_precedence *y, const rls_factor *factor, const rls_r
     rls_rows_delassus (rows, y->x, y->v, y->x);
 }
 
-/* Whether a row that was left out depends on the drive, which is to give way to it. */
+/* True if a redundant row depends on the drive, which is to give way to it. */
 static int is_in_the_way (const rls_precedence *y, const rls_factor *factor, int drive)
 {
     const double unit = sqrt (factor->diagonal[drive]);
@@ -51,7 +51,7 @@ static int is_in_the_way (const rls_precedence *y, const rls_factor *factor, int
     return 0;
 }
 
-/* x := the coefficients of the kept rows in a row that was left out. */
+/* x := the coefficients of the kept rows in a redundant row. */
 static void resolve (rls_precedence *y, const rls_factor *factor, const rls_rows *rows, int row)
 {
     memset (y->x, 0, sizeof (double) * (size_t)y->rows);
@@ -60,8 +60,9 @@ static void resolve (rls_precedence *y, const rls_factor *factor, const rls_rows
     rls_factor_solve (factor, rows, y->x);
 }
 
-/* Rows of larger priority numbers that a row left out in the border depends on become late; rows left out
- * outside the border came in the order of their priorities. */
+/* Marks as late the rows of larger priority numbers on which a redundant row of the border depends.
+ * (Redundant rows outside of the border came in the order of their priorities.)  Returns 1 if there are any.
+ */
 static int find_ranked (rls_precedence *y, const rls_factor *factor, const rls_rows *rows)
 {
     int found = 0;
