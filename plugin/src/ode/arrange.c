@@ -1,9 +1,9 @@
 /*
- * Bodies and joints of an island, in an order that lasts.
+ * Bodies and joints of an island, in an order that is kept from step to step.
  *
- * ODE finds an island by walking from joint to joint, so that a contact that comes or goes shuffles all of
- * it.  Here bodies and joints keep the places that they had, newcomers come behind, and contacts behind all
- * other joints.  What the last step knows about the mechanism then holds while contacts change.
+ * ODE finds an island by walking from joint to joint, so a contact that comes or goes changes the order of
+ * all of it.  Here bodies and joints keep the order of the last step, new ones come behind them, and contacts
+ * behind all other joints. Then what the last step knows about the mechanism holds while contacts change.
  */
 #include "gather.h"
 
@@ -24,12 +24,13 @@ static void lay_out (rls_workspace *workspace, rls_arena_cursor *c)
 
 /* ---- lists of pointers ---- */
 
+/* The first slot of a pointer in the hash table. */
 static size_t start_of (const rls_objects *o, const void *pointer)
 {
     return (size_t)(((uintptr_t)pointer >> 4) * (uintptr_t)0x9E3779B97F4A7C15ull >> 20) & o->mask;
 }
 
-/* Lists of bodies and of joints alike. */
+/* Element i of a list of bodies or of joints; and sets it. */
 static const void *get (const void *list, int i)
 {
     const void *pointer;
@@ -42,7 +43,7 @@ static void put (void *list, int i, const void *pointer)
     memcpy ((char *)list + (size_t)i * sizeof (pointer), &pointer, sizeof (pointer));
 }
 
-/* Makes the table of where pointers stand in a list. */
+/* Fills the hash table with the places of the pointers in a list. */
 static void fill (rls_objects *o, const void *list, int n)
 {
     for (size_t i = 0; i <= o->mask; ++i) o->slot[i] = -1;
@@ -54,7 +55,7 @@ static void fill (rls_objects *o, const void *list, int n)
     }
 }
 
-/* Its place in the list, -1 if it is not there. */
+/* The place of a pointer in the list, -1 if it is not there. */
 static int find (const rls_objects *o, const void *list, const void *pointer)
 {
     size_t at = start_of (o, pointer);
@@ -62,8 +63,8 @@ static int find (const rls_objects *o, const void *list, const void *pointer)
     return o->slot[at];
 }
 
-/* to = those of the old list that are in the new one, then the others of the new one; what is marked as taken
- * in advance is left out. */
+/* to := the elements of the old list that are in the new one, in their old order, then the others of the new
+ * one.  Those that are marked as taken before are left out. */
 static void merge (rls_objects *o, const void *old, int old_count, const void *list, int n, void *to)
 {
     int count = 0;
@@ -86,7 +87,7 @@ static int same_list (const void *a, const void *b, int n)
     return n == 0 || memcmp (a, b, sizeof (void *) * (size_t)n) == 0;
 }
 
-/* 1 if the island has the same bodies and joints, joined in the same way, as in the last step. */
+/* True if the island has the same bodies and joints as in the last step, joined in the same way. */
 static int objects_stay (const rls_objects *o, const rls_given *given)
 {
     if (!o->body || o->bodies != given->body_count || o->joints != given->joint_count ||
@@ -103,6 +104,7 @@ static int objects_stay (const rls_objects *o, const rls_given *given)
     return 1;
 }
 
+/* Orders the joints: those of the mechanism as in the last step, then contacts in ODE's order. */
 static void arrange_joints (rls_objects *o, const rls_objects *before, dJointID const *given)
 {
     int contacts = 0;
@@ -136,12 +138,12 @@ int rls_arrange (rls_workspace *workspace)
     memcpy (o->listed_body, given->bodies, sizeof (dBodyID) * (size_t)o->bodies);
     if (o->joints > 0) memcpy (o->listed_joint, given->joints, sizeof (dJointID) * (size_t)o->joints);
 
-    /* those that are still there keep their place among each other */
+    /* bodies and joints that are still there keep their order */
     memset (o->taken, 0, (size_t)o->bodies);
     merge (o, before.body, before.bodies, given->bodies, o->bodies, o->body);
     arrange_joints (o, &before, given->joints);
 
-    /* joints by the bodies' places, and whether all but contacts are as they were */
+    /* the bodies of each joint by number, and whether everything but contacts is the same */
     fill (o, o->body, o->bodies);
     for (int j = 0; j < o->joints; ++j)
     {

@@ -1,10 +1,10 @@
 /*
- * The rows of one of ODE's joints (getInfo1 and getInfo2) -> bilateral rows.
+ * Bilateral rows of one of ODE's joints (getInfo1 and getInfo2), into begin.rows and end.rows.
  *
- * A row without bounds is bilateral and goes to begin.rows; the others go to begin.bounded
- * (gather_bounded.c).  The world's CFM is regularisation and is dropped from bilateral rows; a CFM that a
- * joint has of its own is a compliance, sigma^2 = CFM / h, and its row keeps ODE's right-hand side.  Hard
- * rows have their position residual beside them, taken from the right-hand side at ERP 1.
+ * Rows with bounds go to begin.bounded instead (gather_bounded.c).  The world's CFM is regularisation and is
+ * left out of bilateral rows.  A CFM of a joint's own is a compliance: sigma^2 = CFM / h, and the row keeps
+ * ODE's right-hand side. Hard rows have their position residual beside the target; it is found from the
+ * right-hand side at an ERP of 1.
  */
 #include "gather.h"
 #include "corrections/correct.h"
@@ -16,6 +16,7 @@ double rls_own_cfm (const rls_workspace *workspace, double cfm)
     return cfm == set->world_cfm || cfm == RLS_STOCK_CFM ? 0 : cfm;
 }
 
+/* sigma^2 of a row with that CFM. */
 static double compliance (const rls_workspace *workspace, double cfm)
 {
     return rls_own_cfm (workspace, cfm) / workspace->h;
@@ -27,8 +28,8 @@ int rls_keeps_verbatim (const rls_workspace *workspace)
            rls_correct_takes_erp (workspace->settings);
 }
 
-/* The axis whose angle a row holds, as a locked stop does and a hinge-2 joint's that is reached; -1 of
- * others: motors turn with all axes, as ODE has it. */
+/* The axis whose angle row r holds: that of a locked stop, or of a stop of a hinge-2 joint that is reached.
+ * -1 for other rows; motors keep ODE's rows. */
 static int axis_held (dJointID joint, const rls_ode_rows *from, int r)
 {
     const dJointType type = dJointGetType (joint);
@@ -50,29 +51,35 @@ void rls_copy_row (const rls_workspace *workspace, dJointID joint, const rls_ode
     if (axis >= 0) rls_follow_angle (joint, axis, J);
 }
 
-/* ERP 1 makes a hard row's right-hand side its residual; the softening corrections want ODE's own. */
+/* The ERP at which rows are asked for: 1, with which a hard row's right-hand side is its residual; the
+ * world's for contacts and for corrections that use ODE's right-hand sides. */
 static dReal row_erp (const rls_workspace *workspace, dJointType type)
 {
     return rls_keeps_verbatim (workspace) || type == dJointTypeContact ? (dReal)workspace->settings->world_erp
                                                                        : 1;
 }
 
-/* Velocity target and position residual of a bilateral row.  Rows of motors and locked stops hold a
- * velocity besides the error; asking again at zero frame rate tells the two apart. */
+/* Finds target (velocity) and residual (position) of a bilateral row.  The right-hand side of motors and
+ * locked stops is the sum of both; at_rest, the rows at a frame rate of 0, has the velocity alone (NULL:
+ * there is none). */
 static void read_target (const rls_workspace *workspace, dJointID joint, dJointType type,
                          const rls_ode_rows *rows, const rls_ode_rows *at_rest, int r, rls_rows *to, int row)
 {
     const double rhs = rows->rhs_cfm[r][0], wanted = at_rest ? at_rest->rhs_cfm[r][0] : 0;
-    const dReal own = rls_ode_own_erp (joint, type, r), erp = own > 0   ? own
-                                                              : own < 0 ? row_erp (workspace, type)
-                                                                        : 1;
+    const dReal own = rls_ode_own_erp (joint, type, r);
+    dReal erp = 1;
+    if (own > 0)
+        erp = own;
+    else if (own < 0)
+        erp = row_erp (workspace, type);
     const int gives_way = to->sigma2[row] > 0 && !rls_springs_in_halves (workspace);
     to->target[row] = gives_way || rls_keeps_verbatim (workspace) ? rhs : wanted;
     to->residual[row] = gives_way || !(erp > 0) ? 0 : (rhs - wanted) * workspace->h / erp;
     if (!rls_keeps_verbatim (workspace)) rls_ode_mend_row (joint, type, r, to->J[row], &to->residual[row]);
 }
 
-/* The rows at a frame rate.  Asking must leave no trace: a motor at its limit pushes its bodies. */
+/* The rows at a frame rate fps (1/s), without the forces that a motor at its stop adds to its bodies when it
+ * is asked. */
 static void ask_aside (const rls_workspace *workspace, dJointID joint, int m, dReal fps, rls_ode_rows *rows)
 {
     rls_ode_get_rows_aside (joint, m, fps, row_erp (workspace, dJointGetType (joint)),
@@ -90,7 +97,7 @@ void rls_ask_at_rest (const rls_workspace *workspace, dJointID joint, int m, rls
         ask_aside (workspace, joint, m, 0, rows);
 }
 
-/* Evaluates the bilateral rows of joint j (an ODE joint with m rows) into rows at r0.  Returns how many. */
+/* Copies the bilateral ones of the m rows of a joint to row r0 and the following.  Returns their number. */
 static int read_bilateral (const rls_workspace *workspace, dJointID joint, int m, const rls_ode_rows *from,
                            rls_rows *to, int r0, int *ode_row)
 {
@@ -99,7 +106,8 @@ static int read_bilateral (const rls_workspace *workspace, dJointID joint, int m
     const int base = rls_ode_base_rows (type);
     int has_extra = 0, count = 0;
 
-    /* ODE does not say how far a hard joint is open whose own ERP is 0 */
+    /* with an ERP of 0, the right-hand side does not contain the error: the rows are asked for at an ERP of 1
+     */
     if (rls_ode_own_erp (joint, type, 0) == 0 && base > 0 && !rls_keeps_verbatim (workspace) &&
         !(compliance (workspace, from->rhs_cfm[0][1]) > 0))
     {
@@ -109,7 +117,7 @@ static int read_bilateral (const rls_workspace *workspace, dJointID joint, int m
         from = &closing;
     }
 
-    /* the rows without bounds, those behind the base rows with a velocity that they hold */
+    /* rows without bounds; those behind the base rows may hold a velocity */
     for (int r = base; r < m; ++r) has_extra |= rls_is_bilateral (from, r);
     if (has_extra) rls_ask_at_rest (workspace, joint, m, &at_rest);
     for (int r = 0; r < m; ++r)
@@ -129,7 +137,7 @@ int rls_read_base (const rls_workspace *workspace, dJointID joint, int m, rls_ro
 {
 #ifdef dSINGLE
     (void)workspace, (void)joint, (void)m, (void)to, (void)r0;
-    return 0; /* ODE's numbers are not ours */
+    return 0; /* ODE's numbers are in single precision and have to be converted */
 #else
     const dJointType type = dJointGetType (joint);
     if (m == 0 || m != rls_ode_base_rows (type) || type == dJointTypeTransmission ||
@@ -151,7 +159,8 @@ int rls_read_base (const rls_workspace *workspace, dJointID joint, int m, rls_ro
 #endif
 }
 
-/* Asks the joint in the step's way.  Returns m, -1 if a number is not finite. */
+/* Asks the joint for its m rows with the step's parameters, and checks them.  Returns m, -1 if a number is
+ * not finite. */
 static int ask (const rls_workspace *workspace, dJointID joint, int m, rls_ode_question *question,
                 rls_ode_rows *rows)
 {
@@ -178,20 +187,21 @@ int rls_read_any (rls_workspace *workspace, int j, int m, int r0)
         0)
         return -1;
 
-    /* gears that are within their backlash leave their row as it was: no row at all, but one without bounds
-     * for who does not look */
+    /* gears within their backlash do not fill their row: it would be read as one without bounds, but is none
+     */
     int empty = dJointGetType (joint) == dJointTypeTransmission;
     for (int k = 0; k < 12; ++k) empty &= from.J[0][k] == 0;
     if (empty) return 0;
     const int left = m - rls_read_bounded (workspace, j, m, &from);
     if (left == 0) return 0;
-    if (r0 + left > workspace->island.memory.rows) return -1; /* not as ODE has counted them */
+    if (r0 + left > workspace->island.memory.rows) return -1; /* other rows than ODE has counted */
     return read_bilateral (workspace, joint, m, &from, &workspace->island.begin.rows, r0,
                            workspace->island.mechanism.ode_row);
 }
 
-/* The rows of joint j at a later pose.  Counting is also how ODE measures: a stop or a locked axis keeps the
- * error of its last count.  Returns as rls_ask_here. */
+/* Asks for the rows of joint j at another pose.  ODE finds the error of a stop or a locked axis when it
+ * counts the rows, so these are counted again if there are any behind the base rows.  Returns as rls_ask_here
+ * does. */
 static int ask_again (const rls_workspace *workspace, int j, rls_ode_rows *from)
 {
     const dJointID joint = workspace->objects.joint[j];

@@ -1,12 +1,12 @@
 /*
- * Rows without bounds that give way: base rows, locked stops and motors without bound with a CFM of their
- * own, hinge-2 suspensions, and those that the user gave a stiffness.  The accurate step has them among the
- * bounded rows, as springs with dampers whose impulses are known, and keeps the hard rows of the same joint
- * for the rank decisions.
+ * Soft rows without bounds: base rows, locked stops and motors without bounds that have a CFM of their own,
+ * suspensions of hinge-2 joints, and rows that the program has given a stiffness.  In the accurate step they
+ * are among the bounded rows, as springs and dampers; the hard rows of the same joint stay among the
+ * bilateral ones.
  *
- * ODE chooses the rows across an axis anew for each pose.  Where only some of a joint's rows give way, which
- * is which must stay: such joints are read at the beginning once more with each pose, and expressed in its
- * bases.
+ * ODE chooses the rows across an axis anew for each pose.  If only some of a joint's rows are soft, they must
+ * stay the same ones.  So the rows of such joints are expressed, at each pose, in the basis that they have at
+ * the beginning.
  */
 #include "gather.h"
 #include "island/flat.h"
@@ -42,7 +42,7 @@ int rls_append_spring (rls_workspace *workspace, int j, int ode_row, const doubl
 
 /* ---- what the program says ---- */
 
-/* That of a row, NULL if it was given none. */
+/* The compliance that the program has given a row; NULL if none. */
 static const rls_row_compliance *compliance_of (const rls_workspace *workspace, dJointID joint, int row)
 {
     const rls_compliance *wish = RLS_WISH_OF (workspace->wishes->compliances, joint);
@@ -67,7 +67,7 @@ void rls_soften (const rls_workspace *workspace, dJointID joint, rls_rows *rows,
 
 /* ---- at the beginning of the step ---- */
 
-/* Stiffness and damping of a row: ODE's, or the user's.  Returns 0 for a hard row. */
+/* Finds stiffness k and damping c of a row, from ODE or the program.  Returns 0 for a hard row. */
 static int find_stiffness (const rls_workspace *workspace, dJointID joint, const rls_rows *rows, int row,
                            int r, double *k, double *c)
 {
@@ -104,11 +104,11 @@ int rls_take_springs (rls_workspace *workspace, int j, int r0, int count)
     rls_rows *rows = &s->begin.rows;
     const int first = b->rows, last = b->joints > 0 ? b->row0[b->joints - 1] : -1;
     const int own = last >= 0 && b->ode_joint[last] == j &&
-                    b->ode_row[last] < RLS_STOP_ROWS; /* it has bounded rows already */
+                    b->ode_row[last] < RLS_STOP_ROWS; /* the joint has bounded rows already */
     int kept = 0;
     double k, c;
 
-    /* rows that give way go to the bounded ones, the others close up */
+    /* soft rows go to the bounded ones, the others close up */
     for (int r = r0; r < r0 + count; ++r)
     {
         const int number = s->mechanism.ode_row[r];
@@ -118,7 +118,7 @@ int rls_take_springs (rls_workspace *workspace, int j, int r0, int count)
             rls_keep_row (s, r0 + kept++, r);
     }
 
-    /* those that went belong to the joint's bounded rows, or make a joint of their own there */
+    /* they join the bounded rows of their joint, or become a bounded joint */
     workspace->objects.springs[j] |= b->rows > first;
     if (b->rows == first) return kept;
     if (own)
@@ -141,6 +141,7 @@ void rls_try_joint (const rls_workspace *workspace, int j, const rls_pose *pose)
         if (body[side] >= 0) rls_try_pose (workspace, body[side], &pose[body[side]]);
 }
 
+/* The rows of one joint. */
 typedef struct
 {
     rls_row J[RLS_MAX_ROWS];
@@ -148,6 +149,7 @@ typedef struct
     int ode_row[RLS_MAX_ROWS], row0[2], body1, body2;
 } one_joint;
 
+/* The same as rls_rows. */
 static rls_rows rows_of (one_joint *at, int count)
 {
     at->row0[0] = 0, at->row0[1] = count;
@@ -162,8 +164,8 @@ static rls_rows rows_of (one_joint *at, int count)
                       .residual = at->residual};
 }
 
-/* The joint's rows without bounds at a pose, in the unit of length, while each tells whether it is an angle.
- * Returns how many there are, 0 or -1 if they cannot be had. */
+/* Reads the joint's rows without bounds at a pose and converts them to the unit of length.  Returns their
+ * number; 0 or less if that is not possible. */
 static int read_bilateral_at (const rls_workspace *workspace, int j, const rls_pose *pose, one_joint *at)
 {
     const rls_program_rows *program = rls_program_rows_of (workspace, workspace->objects.joint[j]);
@@ -183,7 +185,7 @@ static int read_bilateral_at (const rls_workspace *workspace, int j, const rls_p
     return count;
 }
 
-/* The place of one of the joint's rows among those that were read, -1 of one with bounds. */
+/* The place of row number wanted among the rows that were read; -1 if it has bounds. */
 static int place_of (const one_joint *at, int rows, int wanted)
 {
     int place = 0;
@@ -191,13 +193,14 @@ static int place_of (const one_joint *at, int rows, int wanted)
     return place < rows ? place : -1;
 }
 
-/* What a row points along: of lengths the way, of angles the axis. */
+/* The direction of a row: linear, or the axis of an angle. */
 static const double *direction (const double J[12]) { return rls_is_angular (J) ? J + 3 : J; }
 
 /*
- * T: the turn that takes the directions of now, lengths and angles apart, to those of the beginning.  Nothing
- * but a turn leaves a spring as stiff as it is and as far stretched; levers turn with the bodies and are none
- * of it. Returns 0 where directions have turned little, or are no basis of the same.
+ * T := the rotation that takes the present directions, linear and angular ones separately, to those of the
+ * beginning.  Only a rotation leaves the stiffness and the stretch of a spring as they are.  Levers turn with
+ * the bodies and do not count. Returns 0 if the directions have turned little, or are no bases of the same
+ * space.
  */
 static int find_turn (const double *const now[], const double *const beginning[], int count,
                       double T[RLS_MAX_ROWS][RLS_MAX_ROWS])
@@ -224,9 +227,9 @@ static int find_turn (const double *const now[], const double *const beginning[]
 }
 
 /*
- * Rows of axes are what they are; those of the type are expressed in the bases of the beginning.  Rows that
- * give way are open, and those that do not are closed: mixed with each other neither would be.  So the wanted
- * ones are aligned among themselves; but for jumps they are what they are: levers turn.
+ * Base rows are expressed in the basis of the beginning; rows of axes are unique.  Only the wanted rows are
+ * combined with each other: soft rows have a residual and hard ones none, and a combination of both would
+ * have neither.  They are combined only if ODE's choice has jumped, because levers turn anyhow.
  */
 int rls_read_in_bases (const rls_workspace *workspace, int j, const rls_pose *pose, const int *wanted,
                        int count, const rls_row *beginning, rls_row *J, double *residual, double *target)
@@ -239,7 +242,7 @@ int rls_read_in_bases (const rls_workspace *workspace, int j, const rls_pose *po
     one_joint now;
     int at[RLS_MAX_ROWS], based = 0;
 
-    /* those of the type, now and at the beginning */
+    /* the base rows, now and at the beginning */
     const int mixed = !program && count > 0 && wanted[0] < base;
     const int rows = read_bilateral_at (workspace, j, pose, &now);
     if (rows <= 0) return 0;
@@ -251,14 +254,14 @@ int rls_read_in_bases (const rls_workspace *workspace, int j, const rls_pose *po
         from[based] = now.J[at[r]], to[based++] = beginning[r];
     }
 
-    /* the wanted ones, turned */
+    /* the wanted rows, turned to the directions of the beginning */
     const int turned = find_turn (from, to, based, T);
     for (int r = 0; r < count; ++r)
     {
         if (at[r] < 0) continue;
         memcpy (J[r], now.J[at[r]], sizeof (J[r]));
         residual[r] = now.residual[at[r]];
-        if (target && program) target[r] = now.target[at[r]]; /* ODE's stay what they were */
+        if (target && program) target[r] = now.target[at[r]]; /* targets of ODE's rows do not change */
         if (!turned || r >= based) continue;
         memset (J[r], 0, sizeof (J[r]));
         residual[r] = 0;

@@ -1,13 +1,14 @@
 /*
- * Every function of ODE that the library calls, called through one table.
+ * The table through which the library calls every public function of ODE.
  *
- * A process may hold several ODEs, and the dynamic linker resolves each name for itself: half of the calls could
- * go to one of them and half to the other.  So no name of ODE is left to it.  The table is filled once, before
- * any call, from one loaded object (ode_find.c), or at link time where ODE is a static library (ode_linked.c);
- * the names then stand for its entries (plugin/cmake/ode_call_names.cmake), so that code that calls ODE reads as
- * ever.
+ * A process may contain several ODEs, and the dynamic linker resolves each name separately: some calls could
+ * go to one of them and some to another.  So no name of ODE is left to the linker.  The table is filled once,
+ * before any call, from one loaded library (ode_find.c), or at link time if ODE is a static library
+ * (ode_linked.c).  The names of ODE's functions then stand for its entries
+ * (plugin/cmake/ode_call_names.cmake), so that code that calls ODE looks as usual.
  *
- * A function that is missing in the lists is called past the table: the shared library then does not link.
+ * A function that is missing in the lists below would be called directly: the shared library then does not
+ * link.
  */
 #ifndef RLS_ODE_CALLS_H
 #define RLS_ODE_CALLS_H
@@ -17,7 +18,7 @@
 /* 0.13 does not declare it. */
 dThreadingImplementationID dThreadingAllocateSelfThreadedImplementation (void);
 
-/* Those that every supported ODE has. */
+/* Functions that every supported ODE has. */
 #define RLS_ODE_REQUIRED(X)                                                                                  \
     X (dBodyCreate) X (dBodyDisable) X (dBodyEnable) X (dBodyGetAngularDamping)                              \
     X (dBodyGetAngularDampingThreshold) X (dBodyGetAngularVel) X (dBodyGetAutoDisableFlag)                   \
@@ -53,7 +54,7 @@ dThreadingImplementationID dThreadingAllocateSelfThreadedImplementation (void);
     X (dWorldDestroy) X (dWorldGetCFM) X (dWorldGetContactMaxCorrectingVel) X (dWorldGetERP)                 \
     X (dWorldGetGravity)
 
-/* Those that came with 0.13 or later: of joint types that an older library does not know, and of threads. */
+/* Functions that came with 0.13 or later: for newer types of joint, and for threads. */
 #define RLS_ODE_OPTIONAL(X)                                                                                  \
     X (dJointGetDBallAnchor1) X (dJointGetDBallAnchor2) X (dJointGetDBallDistance)                           \
     X (dJointGetDBallParam) X (dJointGetDHingeAnchor1) X (dJointGetDHingeAnchor2)                            \
@@ -72,8 +73,8 @@ typedef struct
 } rls_ode_calls;
 #undef RLS_ODE_ENTRY
 
-/* The functions of the ODE that is driven: NULL, but for static libraries, until rls_ode_prepare has returned
- * dRLSStatusOk. */
+/* The functions of the ODE that is used.  They are NULL until rls_ode_prepare has returned dRLSStatusOk, except
+ * with static libraries. */
 extern rls_ode_calls rls_ode;
 
 #ifndef RLS_ODE_PLAIN_NAMES /* defined by what fills the table, and by tests */

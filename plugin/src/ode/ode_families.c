@@ -1,4 +1,5 @@
-/* The families of ODE versions and what tells them apart; contract in ode_entries.h. */
+/* The families of ODE's versions, told apart by which functions they have.  The contract is in ode_entries.h.
+ */
 #include "ode_entries.h"
 #include <stdio.h>
 #include <string.h>
@@ -15,7 +16,7 @@ static unsigned one_call_of_3 (unsigned active_threads, unsigned step_threads, u
     return 1;
 }
 
-/* What a stepper function receives, as far as it is read. */
+/* The first members of what ODE passes to a stepper function. */
 typedef struct
 {
     dWorldID world;
@@ -33,14 +34,14 @@ typedef enum
     ROWS_BY_POINTERS /* one structure of pointers */
 } row_convention;
 
-/* One row a family.  The first one whose functions are all there is taken. */
+/* One entry for each family.  The first one whose functions are all there is used. */
 static const struct
 {
     const char *versions;
     row_convention rows;
-    const char *process_islands;         /* NULL: islands are not shared out */
+    const char *process_islands;         /* NULL: no threads */
     rls_ode_any_function *call_estimate; /* its last argument */
-    const char *release_islands;         /* NULL: islands need not be given back */
+    const char *release_islands;         /* NULL: there is nothing to free */
 } families[] = {
     {"0.16.6 or later", ROWS_BY_PAIRS, RLS_ODE_PROCESS_ISLANDS "jE", (rls_ode_any_function *)one_call_of_3,
      NULL},
@@ -126,7 +127,7 @@ static int process_patched_islands (dWorldID world, const rls_ode_islands *islan
     return patched.process_islands (world, h, islands, stepper);
 }
 
-/* How many have no bounds it does not tell: perhaps all. */
+/* It does not give the number of unbounded rows: all may be. */
 static void count_patched_rows (dJointID joint, rls_ode_row_info *info)
 {
     info->m = info->unbounded = (unsigned char)patched.row_count (joint);

@@ -1,6 +1,6 @@
 /*
- * Finds the functions of ODE among the loaded libraries: the way of the shared library and of the shim, which
- * are not linked to ODE.  Contract in ode_entries.h.
+ * Finds ODE's functions among the loaded libraries, for the shared library and the shim, which are not linked
+ * to ODE.  The contract is in ode_entries.h.
  */
 #define _GNU_SOURCE
 #define RLS_ODE_PLAIN_NAMES
@@ -10,14 +10,15 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The load address of the library or program that has the address, or NULL. */
+/* The load address of the library or program that contains the address, or NULL. */
 static const void *base_of (const void *address)
 {
     Dl_info info;
     return address && dladdr (address, &info) ? info.dli_fbase : NULL;
 }
 
-/* A handle of the library or program that has the address; it stays loaded until the handle is closed. */
+/* Opens the library or program that contains the address, which keeps it loaded.  Returns 1, or 0 if that
+ * fails. */
 static int open_library (const void *inside, rls_ode_source *source)
 {
     Dl_info info;
@@ -30,9 +31,9 @@ static int open_library (const void *inside, rls_ode_source *source)
     return source->handle != NULL;
 }
 
-/* An address in the ODE that calls reach, NULL if there is none.  A program that takes a function's address
- * may stand in for it with a jump of its own; private functions, which come first, are never met like that.
- * The last two are those of an ODE that will be refused. */
+/* An address in the ODE that calls reach, NULL if there is none.  For a public function whose address a
+ * program takes, the linker may find a jump in the program instead; this does not happen to private
+ * functions, which are tried first.  The last two names are those of an ODE that will be refused. */
 static const void *find_inside (void)
 {
     static const char *const names[] = {RLS_ODE_STEP_BODY, RLS_ODE_PUBLIC_STEP_BODY, RLS_ODE_OTHER_STEP_BODY,
@@ -43,7 +44,7 @@ static const void *find_inside (void)
     return inside;
 }
 
-/* Calls of the program and those of this library must reach the same ODE.  Returns 1 if they do. */
+/* True if calls of the program and of this library reach the same ODE. */
 static int is_the_program_s (const rls_ode_source *source, char *reason, size_t size)
 {
     Dl_info info;
@@ -57,7 +58,8 @@ static int is_the_program_s (const rls_ode_source *source, char *reason, size_t 
     return 0;
 }
 
-/* The name of one private function tells the precision; where a patched ODE may hide it, the canary asks. */
+/* True if the ODE has this library's precision, which the name of a private function shows.  A patched ODE
+ * may hide it; its precision is tested later. */
 static int has_our_precision (const rls_ode_source *source, char *reason, size_t size)
 {
     if (rls_ode_function (source, RLS_ODE_STEP_BODY)) return 1;
@@ -91,7 +93,7 @@ int rls_ode_lies_in (const rls_ode_source *source, const void *inside)
     return base_of (inside) == source->base;
 }
 
-/* A search by handle goes on in the libraries that this one needs: what it finds there does not count. */
+/* dlsym searches the libraries on which this one depends as well; what is found there does not count. */
 rls_ode_any_function *rls_ode_function (const rls_ode_source *source, const char *name)
 {
     void *address = dlsym (source->handle, name);

@@ -1,4 +1,5 @@
-/* What is read of the memory that a joint's type adds to every joint's; contract in ode_seam.h. */
+/* The part of a joint's memory in ODE that its type adds, as far as it is read.  The contract is in
+ * ode_seam.h. */
 #include "ode_entries.h"
 #include "tolerances.h"
 #include <math.h>
@@ -6,7 +7,8 @@
 
 #define MOST_GEAR_MEMORY 1024 /* bytes, of ODE's gears behind what all joints have; 448 in 0.16 */
 
-/* A limit-motor, as ODE keeps it.  What getInfo1 leaves in it for getInfo2 is no property of the joint. */
+/* ODE's limit-motor.  The last two members are results of getInfo1 for getInfo2 and no properties of the
+ * joint. */
 typedef struct
 {
     dReal parameters[9];
@@ -34,13 +36,13 @@ static size_t plain_size (dJointType type)
     return (4u * own_parts[type].vectors + own_parts[type].numbers) * sizeof (dReal);
 }
 
-/* Behind what all joints have; a null joint has no more. */
+/* It begins behind what all joints have, which is the size of a null joint. */
 static char *own_memory (dJointID joint)
 {
     return (char *)(void *)joint + rls_ode_private.joint[dJointTypeNull].size (joint);
 }
 
-/* Its size in bytes, 0 where that is not known. */
+/* Its size in bytes, 0 if that is not known. */
 static size_t own_size (dJointID joint, dJointType type)
 {
     size_t (*whole) (dJointID) = rls_ode_private.joint[type].size;
@@ -48,7 +50,7 @@ static size_t own_size (dJointID joint, dJointType type)
     return rls_ode_private.own_memory_known && whole && common ? whole (joint) - common (joint) : 0;
 }
 
-/* 1 if the joint has what its type is known to add, and no more. */
+/* True if the size is that of the known parts of the type. */
 static int has_own_parts (dJointID joint, dJointType type)
 {
     return own_size (joint, type) == plain_size (type) + own_parts[type].motors * sizeof (limit_motor);
@@ -85,7 +87,7 @@ void rls_ode_get_rows (dJointID joint, int m, dReal fps, dReal erp, dReal cfm, r
     if (size > 0) memcpy (own_memory (joint), memory, size);
 }
 
-/* A contact is the last that its joint's memory has; ODE tells it to nobody. */
+/* ODE has no function for the surface of a contact, but it is the last part of the joint's memory. */
 int rls_ode_contact_surface (dJointID joint, dSurfaceParameters *surface)
 {
     const size_t own = own_size (joint, dJointTypeContact);

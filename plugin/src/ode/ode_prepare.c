@@ -1,4 +1,5 @@
-/* The one ODE of the process; contract in ode_prepare.h. */
+/* Finding the ODE of the process, once, and testing that it behaves as expected.  The contract is in
+ * ode_prepare.h. */
 #include "ode_prepare.h"
 #include "ode_entries.h"
 #include "tolerances.h"
@@ -15,7 +16,7 @@
 
 rls_ode_entries rls_ode_private;
 
-/* State of the process: it changes while guarded, and never again once ready. */
+/* State of the process.  It is changed under the lock, and never again once it is ready. */
 static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
 static atomic_int ready;
 static rls_ode_source source;
@@ -29,14 +30,14 @@ __attribute__ ((format (printf, 1, 2))) static void describe (const char *format
     va_end (arguments);
 }
 
-/* For an ODE without threads. */
+/* Stands for ODE's function where it has no threads. */
 static unsigned one_thread (dWorldID world)
 {
     (void)world;
     return 1;
 }
 
-/* ---- does it answer as ode_seam.c takes it to ---- */
+/* ---- does it give the rows that ode_seam.c expects ---- */
 
 static int near (dReal a, double b) { return fabs ((double)a - b) < 100 * (double)FLT_EPSILON; }
 
@@ -48,7 +49,7 @@ typedef struct
 
 static void canary_run (rls_ode_task *task) { ++((canary_task *)task)->runs; }
 
-/* Whether two tasks are run, once each, by the world's threads. */
+/* True if the world's threads run each of two tasks once. */
 static int tasks_run (dWorldID world)
 {
     canary_task tasks[2] = {{.task.run = canary_run}, {.task.run = canary_run}};
@@ -78,6 +79,7 @@ static dJointID make_contact (dWorldID world)
     return dJointCreateContact (world, NULL, &c.contact);
 }
 
+/* True if a contact has the known rows. */
 static int contact_rows_are_known (dJointID touch)
 {
     rls_ode_rows rows;
@@ -90,7 +92,7 @@ static int contact_rows_are_known (dJointID touch)
            near (rows.lo_hi[2][1], 2);
 }
 
-/* A ball whose second body was moved up by 0.5. */
+/* True if a ball joint whose second body was moved up by 0.5 has the known rows. */
 static int ball_rows_are_known (dJointID ball)
 {
     rls_ode_rows rows;
@@ -102,7 +104,7 @@ static int ball_rows_are_known (dJointID ball)
            rows.lo_hi[1][0] == -dInfinity && rows.lo_hi[1][1] == dInfinity && rows.findex[1] == -1;
 }
 
-/* A hinge to the world, which was named first: ODE turns it round. */
+/* The same of a hinge to the world, which was named first, so that ODE exchanges the sides. */
 static int hinge_rows_are_known (dJointID hinge, dBodyID body)
 {
     rls_ode_rows rows;
@@ -136,7 +138,7 @@ static int rows_are_known (dWorldID world)
     return ball_rows_are_known (ball) && hinge_rows_are_known (hinge, b) && contact_rows_are_known (touch);
 }
 
-/* Whether whatever is set on a hinge changes the part of its memory that is compared. */
+/* True if every parameter of a hinge that is set changes the part of its memory that is compared. */
 static int changes_are_seen (dWorldID world)
 {
     static const int parameters[] = {dParamLoStop, dParamHiStop,      dParamVel,
@@ -163,9 +165,10 @@ static int changes_are_seen (dWorldID world)
 /* ---- how many bodies and joints a world has ---- */
 
 #define SEARCHED 32 /* ints from the beginning of a world: less than its parameters take */
-#define BODIES 13   /* neighbours that nothing else in a world counts */
+#define BODIES 13   /* two numbers that are not found side by side otherwise */
 #define JOINTS 7
 
+/* The two numbers at a place in a world's memory. */
 static rls_ode_count numbers_at (dWorldID world, int place)
 {
     rls_ode_count found = {0, 0};
@@ -178,8 +181,8 @@ rls_ode_count rls_ode_count_objects (dWorldID world)
     return numbers_at (world, rls_ode_private.count_place);
 }
 
-/* The place in a world (in ints) that holds the numbers once bodies and joints were added to it, or -1 if
- * there is not just one. */
+/* Adds bodies and joints to a world and finds the place (in ints) where both numbers are.  Returns -1 if
+ * there is none or more than one. */
 static int find_count (dWorldID world)
 {
     int place = -1, places = 0;
@@ -195,7 +198,7 @@ static int find_count (dWorldID world)
 
 /* ---- all ---- */
 
-/* What is seen in a world of its own. */
+/* Tests rows and threads in a world of its own.  Returns 1 if they are as expected. */
 static int world_is_known (dWorldID world)
 {
     const dThreadingImplementationID threads = dThreadingAllocateSelfThreadedImplementation /* 0.14 */
@@ -207,12 +210,12 @@ static int world_is_known (dWorldID world)
     rls_ode_private.own_memory_known = 1;
     rls_ode_private.own_memory_known = good && changes_are_seen (world);
     memcpy (&rls_ode_private.world_mark, world, sizeof (rls_ode_private.world_mark));
-    dWorldDestroy (world); /* its joints and bodies go with it */
+    dWorldDestroy (world); /* with its joints and bodies */
     if (threads) dThreadingFreeImplementation (threads);
     return good;
 }
 
-/* Steps a canary world.  Returns a dRLSStatus. */
+/* Tests precision, counts and rows with test worlds.  Returns a dRLSStatus. */
 static int check_rows (void)
 {
 #ifdef dSINGLE
@@ -230,13 +233,14 @@ static int check_rows (void)
 
 /* ---- once ---- */
 
+/* Stores the reason why this ODE cannot be used. */
 static int refuse (const char *reason)
 {
     describe ("%.400s; %s.", reason, SUPPORTED);
     return dRLSStatusIncompatibleODE;
 }
 
-/* Canary worlds: one looks at the rows, one at how its memory counts joints and bodies. */
+/* Tests the ODE and stores the result as a description.  Returns a dRLSStatus. */
 static int step_canaries (const char *versions)
 {
     char reason[300];
@@ -250,6 +254,7 @@ static int step_canaries (const char *versions)
     return refuse (reason);
 }
 
+/* Finds the ODE, fills both tables and tests it.  Returns a dRLSStatus. */
 static int prepare (const void *inside)
 {
     char reason[500];

@@ -1,8 +1,8 @@
 /*
- * What the library asks of ODE; contract in ode_seam.h.
+ * Islands, tasks and rows of ODE.  The contract is in ode_seam.h.
  *
- * The functions behind it are in two tables, which are filled before anything is called: ode_calls.h and
- * ode_entries.h.  Facts about rows are those of 0.16.2; canary worlds look whether they hold (ode_prepare.c).
+ * ODE's functions are called through two tables, which are filled before (ode_calls.h, ode_entries.h).  What
+ * is known here about rows are facts of 0.16.2; ode_prepare.c tests with a small world whether they hold.
  */
 #include "ode_seam.h"
 #include "ode_entries.h"
@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* rad in the step: above the rounding of many turns in single precision */
+/* rad in a step: more than the rounding error of many turns in single precision */
 #define FARTHER (1 / (dReal)65536)
 
 #define ROW_KINDS(type, name, class_name, rows) [type] = rows,
@@ -24,7 +24,7 @@ static size_t no_memory_needed (dBodyID const *bodies, unsigned body_count, dJoi
                                 unsigned joint_count)
 {
     (void)bodies, (void)body_count, (void)joints, (void)joint_count;
-    return 64; /* the plugin has its own workspace; ODE wants something to allocate */
+    return 64; /* the plugin has its own workspace, but ODE must allocate something */
 }
 
 int rls_ode_find_islands (dWorldID world, dReal h, rls_ode_islands *islands)
@@ -37,27 +37,28 @@ int rls_ode_find_islands (dWorldID world, dReal h, rls_ode_islands *islands)
         islands->joint_count += (int)islands->sizes[2 * i + 1];
     }
     if (rls_ode_private.release_islands)
-        rls_ode_private.release_islands (world); /* they stay where they are */
+        rls_ode_private.release_islands (world); /* the lists remain where they are */
     return found;
 }
 
 /*
- * ODE hands a stepper function nothing of ours, but it passes the island's body array on unread: a task
- * travels as the only "body" of an island of its own.  ODE's pool orders what its threads do; said once more
- * with acquire and release, it is also seen by ThreadSanitizer, which does not look into ODE.
+ * Runs a task.  ODE passes to a stepper function the island's array of bodies, which it does not read itself.
+ * So each task is the only "body" of an island of its own.  ODE's pool already orders the memory accesses of
+ * its threads; acquire and release show this to ThreadSanitizer, too, which does not see into ODE.
  */
 static void run_task (rls_ode_island island)
 {
     rls_ode_task *task =
         (rls_ode_task *)(void *)__atomic_load_n (rls_ode_private.island_bodies (island), __ATOMIC_ACQUIRE);
     task->run (task);
-    __atomic_fetch_add (&task->done, 1, __ATOMIC_RELEASE); /* a store would hide those of other threads */
+    __atomic_fetch_add (&task->done, 1,
+                        __ATOMIC_RELEASE); /* an addition, so that all threads that ran it are ordered */
 }
 
 int rls_ode_run_tasks (dWorldID world, dReal h, rls_ode_task **tasks, unsigned *sizes, size_t count)
 {
     if (count == 0) return 1;
-    if (count == 1 || !rls_ode_private.process_islands) /* nothing to share out, or nobody to share it with */
+    if (count == 1 || !rls_ode_private.process_islands) /* one task, or no threads */
     {
         for (size_t i = 0; i < count; ++i) tasks[i]->run (tasks[i]);
         return 1;
@@ -80,7 +81,7 @@ void rls_ode_joint_bodies (dJointID joint, dBodyID bodies[2])
 {
     bodies[0] = dJointGetBody (joint, 0);
     bodies[1] = dJointGetBody (joint, 1);
-    if (!bodies[0]) /* attached to the world the other way round */
+    if (!bodies[0]) /* the world was named first */
     {
         bodies[0] = bodies[1];
         bodies[1] = NULL;
@@ -102,7 +103,7 @@ int rls_ode_row_count (dJointID joint)
     return rls_ode_count_rows (joint, &unbounded);
 }
 
-/* The same question to an ODE that wants all of it in one structure of pointers. */
+/* Asks a joint for its rows in the versions that take one structure of pointers. */
 static void ask_by_pointers (dJointID joint, dJointType type, int m, dReal fps, dReal erp, dReal *J,
                              dReal (*rhs_cfm)[2], dReal (*lo_hi)[2], int *findex)
 {
@@ -122,6 +123,7 @@ static void ask_by_pointers (dJointID joint, dJointType type, int m, dReal fps, 
     }
 }
 
+/* Asks a joint for its rows in whichever way this version has. */
 static void ask (dJointID joint, dJointType type, int m, dReal fps, dReal erp, dReal *J, dReal (*rhs_cfm)[2],
                  dReal (*lo_hi)[2], int *findex)
 {
@@ -133,10 +135,11 @@ static void ask (dJointID joint, dJointType type, int m, dReal fps, dReal erp, d
 }
 
 /*
- * Gears take the turn that is nearest to where the wheels' rates lead, and ODE ends the program where a wheel
- * is half a turn from there to the last bit: where a program turns a resting wheel round, say.  So their
- * rates are made to lead a little farther while ODE is asked; nothing else of the answer depends on them.
- * (Kinematic wheels may belong to other islands as well, and are left alone.)
+ * Of a wheel's angle, gears take the whole turns that are nearest to what its angular velocity predicts, and
+ * ODE ends the program if the wheel is exactly half a turn from there, as when a program turns a resting
+ * wheel by half a turn.  So the angular velocities are slightly increased while ODE is asked; nothing else of
+ * its answer depends on them.  (Kinematic wheels may belong to other islands as well, and are left as they
+ * are.)
  */
 static void lead_farther (dJointID gears, dReal fps, dReal saved[2][3])
 {
@@ -249,7 +252,7 @@ void rls_ode_restore (const rls_ode_parameters *t, dJointID joint, const rls_ode
         for (int i = 0; i < RLS_CHANGED; ++i) rls_ode_set (t, joint, axis, changed[i], saved->value[axis][i]);
 }
 
-/* ---- what ODE's rows do not say ---- */
+/* ---- what ODE's rows do not contain ---- */
 
 int rls_ode_base_rows (dJointType type) { return base_rows[type]; }
 
@@ -299,7 +302,8 @@ dReal rls_ode_own_erp (dJointID joint, dJointType type, int row)
         return parameters->motors > 0 ? rls_ode_get (parameters, joint, axis < 0 ? 0 : axis, dParamStopERP)
                                       : -1;
     }
-    /* of the type's own rows those that turn a fixed joint or a hinge-2 have the world's */
+
+    /* of the base rows, the angular ones of fixed joints and hinge-2 joints have the world's ERP */
     const int of_turns = (type == dJointTypeHinge2 && row > 0) || (type == dJointTypeFixed && row > 2);
     return parameters->erp && !of_turns ? (*parameters->get) (joint, parameters->erp) : -1;
 }
@@ -312,7 +316,7 @@ void rls_ode_set_own_erp (dJointID joint, dJointType type, dReal erp)
 
 /* ---- levers that ODE has wrong ---- */
 
-/* From a body to the joint's anchor. */
+/* The lever from a body to the joint's anchor (m). */
 static void lever_of (dJointID joint, dJointType type, dBodyID body, double lever[3])
 {
     dVector3 anchor;
