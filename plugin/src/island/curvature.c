@@ -84,7 +84,7 @@ static void in_closed_form (const rls_island *s, int j, const double (*J)[12], c
     for (int a = 0; a < m; ++a) x[a] = rls_dot12 (J[a], v);
     if (!rls_rows_shortest (m, J, x, along)) memset (along, 0, sizeof (along));
     for (int k = 0; k < 12; ++k) along[k] = v[k] - along[k];
-    rls_joint_frame_rates (s, j, J, v + 3, v + 9, rates);
+    rls_joint_frame_rates (s, j, J, v, rates);
     for (int a = 0; a < m; ++a) wanted[a] = -rls_dot12 (rates[a], along);
     change_basis (m, J, K, wanted);
 }

@@ -120,6 +120,7 @@ typedef enum
     RLS_FRAME_BALL,
     RLS_FRAME_HINGE,
     RLS_FRAME_UNIVERSAL,
+    RLS_FRAME_SLIDER,
     RLS_FRAME_KINDS
 } rls_frame_kind;
 
@@ -127,6 +128,7 @@ typedef struct
 {
     rls_frame_kind kind;
     double anchor[2][3], axis[2][3]; /* on both bodies, in their axes; in world axes for the world */
+    double turn[4];                  /* of a slider: the quaternion from its second body to its first */
 } rls_joint_frame;
 
 typedef struct rls_island rls_island;

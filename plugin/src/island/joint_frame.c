@@ -1,14 +1,18 @@
 /*
- * Ball joints, hinges and universal joints without ODE.  Their rows and residuals have the form of ODE's
- * (joint.cpp, hinge.cpp, universal.cpp):
+ * Ball joints, hinges, universal joints and sliders without ODE.  Their rows and residuals have the form of
+ * ODE's (joint.cpp, hinge.cpp, universal.cpp, slider.cpp):
  *
- *                                            velocity                          residual
- *     ball, and rows 0..2 of the others      v1 + w1 x a1 - v2 - w2 x a2       x2 + a2 - x1 - a1
- *     rows 3, 4 of a hinge                   p (w1 - w2), q (w1 - w2)          p (n1 x n2), q (n1 x n2)
- *     row 3 of a universal joint             c (w1 - w2)                       -n1 n2
+ *                                            velocity                               residual
+ *     ball, and rows 0..2 of the next two    v1 + w1 x a1 - v2 - w2 x a2            x2 + a2 - x1 - a1
+ *     rows 3, 4 of a hinge                   p (w1 - w2), q (w1 - w2)               p (n1 x n2), q (n1 x n2)
+ *     row 3 of a universal joint             c (w1 - w2)                            -n1 n2
+ *     rows 0..2 of a slider                  w1 - w2                                2 e
+ *     row 3; row 4 the same with q           p (v1 - v2) + (d x p) (w1 + w2) / 2    p (d + a2)
  *
  * a: from the body to the anchor, n: axis, both in world axes; p and q complete n1 to a right-handed triple;
- * c is n1 x n2 at unit length.
+ * c is n1 x n2 at unit length.  The first anchor of a slider is the centre of its first body, and d = x2 -
+ * x1; where the second body is the world, the terms of w2 and of d x p are left out.  e is the vector part of
+ * the quaternion, with a scalar part that is not negative, of the rotation that closes the joint.
  */
 #include "joint_frame.h"
 #include "kernels/lanes.h"
@@ -59,10 +63,13 @@ static void cross_axes (const rls_island *s, int i, double n1[3], double n2[3], 
     *open = -(n1[0] * n2[0] + n1[1] * n2[1] + n1[2] * n2[2]);
 }
 
+static int slider_holds (const rls_island *s, int i, const double (*J)[12], const double *residual);
+
 int rls_joint_frame_holds (const rls_island *s, int i, const double (*J)[12], const double *residual)
 {
     const rls_joint_frame *frame = &s->mechanism.frame[i];
     double now[2][3], then[3];
+    if (frame->kind == RLS_FRAME_SLIDER) return slider_holds (s, i, J, residual);
 
     /* anchors */
     levers (J, now[0], now[1]);
@@ -225,10 +232,100 @@ RLS_INLINE int rows_of_kind (const rls_island *s, const rls_pose *pose, const rl
     return defined;
 }
 
+/* ---- sliders, whose rows are written out ---- */
+
+#define SLIDER_ROWS 5
+
+/* How far the bodies of four sliders are turned against each other. */
+RLS_INLINE void turned_by (const rls_island *s, const rls_pose *pose, const int *joint,
+                           const rls_four turn[4], rls_four residual[3])
+{
+    const double *p[2][RLS_LANES];
+    rls_four q[2][4], between[4], error[4];
+    for (int k = 0; k < RLS_LANES; ++k)
+    {
+        const int b = s->mechanism.body2[joint[k]];
+        p[0][k] = pose[s->mechanism.body1[joint[k]]].q;
+        p[1][k] = b < 0 ? unturned : pose[b].q; /* begins as the quaternion of no rotation does */
+    }
+    for (int side = 0; side < 2; ++side)
+        rls_lanes_gather (p[side], 4, q[side]), rls_lanes_normalise (q[side]);
+    for (int k = 1; k < 4; ++k) q[0][k] = -q[0][k];
+    rls_lanes_quaternion_product (q[1], turn, between);
+    rls_lanes_quaternion_product (between, q[0], error);
+    for (int k = 0; k < 3; ++k) residual[k] = 2 * RLS_SELECT (error[0] < 0, -error[1 + k], error[1 + k]);
+}
+
+/* Rows and residuals of four sliders. */
+RLS_INLINE void slider_rows (const rls_island *s, const rls_pose *pose, const group_places *g,
+                             rls_four (*J)[12], rls_four residual[SLIDER_ROWS])
+{
+    const double *frame[RLS_LANES];
+    rls_four vectors[16], arm[6], open[3], n[3], across_n[6], two = {0}, half[3];
+    for (int k = 0; k < RLS_LANES; ++k) frame[k] = s->mechanism.frame[g->joint[k]].anchor[0];
+    for (int k = 0; k < RLS_LANES; ++k) two[k] = s->mechanism.body2[g->joint[k]] >= 0; /* not the world */
+    rls_lanes_gather (frame, 16, vectors);
+    turned_by (s, pose, g->joint, vectors + 12, residual);
+    point_rows (g, vectors, arm, open);
+    rls_lanes_multiply (g->R[0], vectors + 6, n);
+    across (n, across_n, across_n + 3);
+    for (int k = 0; k < 3; ++k) half[k] = 0.5 * two * (g->x[1][k] - g->x[0][k]);
+
+    /* rows that keep the bodies from turning, and those across the axis */
+    memset (J, 0, 3 * sizeof (*J));
+    for (int k = 0; k < 3; ++k) J[k][3 + k] += 1, J[k][9 + k] -= two;
+    for (int r = 3; r < SLIDER_ROWS; ++r)
+    {
+        const rls_four *p = across_n + 3 * (r - 3);
+        rls_lanes_cross (half, p, J[r] + 3);
+        for (int k = 0; k < 3; ++k) J[r][k] = p[k], J[r][6 + k] = -two * p[k], J[r][9 + k] = J[r][3 + k];
+        residual[r] = p[0] * open[0] + p[1] * open[1] + p[2] * open[2];
+    }
+}
+
+RLS_INLINE void rows_of_sliders (const rls_island *s, const rls_pose *pose, const rls_rows *to)
+{
+    const int *joints = s->mechanism.of_kind[RLS_FRAME_SLIDER],
+              count = s->mechanism.kind_count[RLS_FRAME_SLIDER];
+    for (int i = 0; i < rls_batches (count); ++i)
+    {
+        const rls_group group = rls_batch_of (i, count);
+        rls_four J[SLIDER_ROWS][12], residual[SLIDER_ROWS];
+        double *J_at[RLS_LANES];
+        int joint[RLS_LANES];
+        group_places g;
+        for (int k = 0; k < RLS_LANES; ++k) joint[k] = joints[group.body[k]];
+        find_places (s, pose, joint, &g);
+        slider_rows (s, pose, &g, J, residual);
+        for (int k = 0; k < RLS_LANES; ++k) J_at[k] = to->J[g.row[k]], to->compact_rows[joint[k]] = 0;
+        rls_lanes_scatter (J[0], 12 * SLIDER_ROWS, J_at);
+        store_residuals (&g, to, SLIDER_ROWS, residual);
+    }
+}
+
+/* 1 if rows across the axis and residuals are those of the frame, but for the rounding of places. */
+static int slider_holds (const rls_island *s, int i, const double (*J)[12], const double *residual)
+{
+    const int joint[RLS_LANES] = {i, i, i, i};
+    rls_four rows[SLIDER_ROWS][12], open[SLIDER_ROWS];
+    double size = 1;
+    group_places g;
+    find_places (s, s->state.pose, joint, &g);
+    for (int k = 0; k < 3; ++k) size += fabs (g.x[0][k][0]) + fabs (g.x[1][k][0]);
+    slider_rows (s, s->state.pose, &g, rows, open);
+    for (int r = 0; r < SLIDER_ROWS; ++r)
+    {
+        const double axis[3] = {rows[r][0][0], rows[r][1][0], rows[r][2][0]};
+        if (differ (J[r], axis) || !(fabs (residual[r] - open[r][0]) <= RLS_SAME * size)) return 0;
+    }
+    return 1;
+}
+
 RLS_VECTOR_CLONES int rls_joint_frames_rows (const rls_island *s, const rls_pose *pose, rls_rows *to)
 {
     rows_of_kind (s, pose, to, RLS_FRAME_BALL);
     rows_of_kind (s, pose, to, RLS_FRAME_HINGE);
+    rows_of_sliders (s, pose, to);
     return rows_of_kind (s, pose, to, RLS_FRAME_UNIVERSAL);
 }
 
@@ -252,15 +349,46 @@ static void universal_rates (const rls_island *s, int i, const double w1[3], con
     }
 }
 
-void rls_joint_frame_rates (const rls_island *s, int i, const double (*J)[12], const double w1[3],
-                            const double w2[3], double (*rates)[12])
+/* p turns by -(w1 q) n and q by (w1 p) n, but for what only mixes the rows, and d grows by v2 - v1.  Half of
+ * d x n is found in the rows. */
+static void slider_rates (const rls_island *s, int i, const double (*J)[12], const double v[12],
+                          double (*rates)[12])
+{
+    const double *p = J[3], *q = J[4], *w = v + 3, two = s->mechanism.body2[i] >= 0;
+    double n[3], grows[3], half[3], bend[3];
+    rls_cross (p, q, n);
+    for (int k = 0; k < 3; ++k)
+    {
+        half[k] = -rls_dot3 (p + 3, n) * p[k] - rls_dot3 (q + 3, n) * q[k];
+        grows[k] = 0.5 * two * (v[6 + k] - v[k]);
+    }
+    for (int r = 3; r < SLIDER_ROWS; ++r)
+    {
+        const double turn = r == 3 ? -rls_dot3 (q, w) : rls_dot3 (p, w);
+        rls_cross (grows, J[r], bend);
+        for (int k = 0; k < 3; ++k)
+        {
+            rates[r][k] = turn * n[k], rates[r][6 + k] = -two * turn * n[k];
+            rates[r][3 + k] = rates[r][9 + k] = bend[k] + turn * half[k];
+        }
+    }
+}
+
+void rls_joint_frame_rates (const rls_island *s, int i, const double (*J)[12], const double v[12],
+                            double (*rates)[12])
 {
     const int m = s->mechanism.row0[i + 1] - s->mechanism.row0[i];
+    const double *w1 = v + 3, *w2 = v + 9;
     double a1[3], a2[3], turn1[3], turn2[3];
+    memset (rates, 0, sizeof (*rates) * (size_t)m);
+    if (s->mechanism.frame[i].kind == RLS_FRAME_SLIDER)
+    {
+        slider_rates (s, i, J, v, rates);
+        return;
+    }
     levers (J, a1, a2);
     rls_cross (w1, a1, turn1);
     rls_cross (w2, a2, turn2);
-    memset (rates, 0, sizeof (*rates) * (size_t)m);
     rls_lever_rows (rates, 3, turn1, 1);
     rls_lever_rows (rates, 9, turn2, -1);
     if (s->mechanism.frame[i].kind == RLS_FRAME_UNIVERSAL) universal_rates (s, i, w1, w2, rates[3]);

@@ -1,13 +1,14 @@
 /*
  * Rows of the commonest joints at trial poses, from anchors and axes that are fixed in the bodies.
  *
- * The rows of ball joints, hinges and universal joints at any pose follow from their anchors and axes, for
- * which ODE is asked once.  Then ODE's bodies need not be moved to the trial pose; the rows are those that
- * ODE would give there, to rounding.
+ * The rows of ball joints, hinges, universal joints and sliders at any pose follow from their anchors and
+ * axes, for which ODE is asked once.  Then ODE's bodies need not be moved to the trial pose; the rows are
+ * those that ODE would give there, to rounding.
  *
  * Anchors have to be exact.  A linkage whose bars differ by 1e-16 m is off by the square root of that where
  * it passes a singular configuration.  So anchors are read with the bodies at the origin, where ODE's getters
- * return the numbers that it stores; levers found from rows are only compared with them.
+ * return the numbers that it stores, and residuals of sliders contain them without rounding; levers found
+ * from rows are only compared with them.
  */
 #ifndef RLS_JOINT_FRAME_H
 #define RLS_JOINT_FRAME_H
@@ -27,9 +28,9 @@ int rls_joint_frame_axes (rls_island *island, int i, int known, const double (*J
  * poses.  Returns 0 if the rows of a joint are not defined there. */
 int rls_joint_frames_rows (const rls_island *island, const rls_pose *pose, rls_rows *to);
 
-/* rates := dJ/dt of the rows J of joint i while its bodies turn with w1 and w2 (rad/s).  Left out is what
+/* rates := dJ/dt of the rows J of joint i while its bodies move with v (six numbers each).  Left out is what
  * only combines the rows with each other: rows across an axis are taken to turn with the first body. */
-void rls_joint_frame_rates (const rls_island *island, int i, const double (*J)[12], const double w1[3],
-                            const double w2[3], double (*rates)[12]);
+void rls_joint_frame_rates (const rls_island *island, int i, const double (*J)[12], const double v[12],
+                            double (*rates)[12]);
 
 #endif

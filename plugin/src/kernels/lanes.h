@@ -127,6 +127,14 @@ RLS_INLINE void rls_lanes_normalise (rls_four q[4])
     for (int i = 0; i < 4; ++i) q[i] *= n;
 }
 
+/* out := a b, of quaternions w, x, y, z; out must not be an argument. */
+RLS_INLINE void rls_lanes_quaternion_product (const rls_four a[4], const rls_four b[4], rls_four out[4])
+{
+    rls_lanes_cross (a + 1, b + 1, out + 1);
+    out[0] = a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3];
+    for (int k = 1; k < 4; ++k) out[k] += a[0] * b[k] + b[0] * a[k];
+}
+
 /* R := the rotation matrix of a quaternion w, x, y, z. */
 RLS_INLINE void rls_lanes_matrix (const rls_four q[4], rls_four R[9])
 {

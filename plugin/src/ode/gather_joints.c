@@ -21,6 +21,7 @@ static const struct
     [dJointTypeUniversal] = {RLS_FRAME_UNIVERSAL,
                              {&dJointGetUniversalAnchor, &dJointGetUniversalAnchor2},
                              {&dJointGetUniversalAxis1, &dJointGetUniversalAxis2}},
+    [dJointTypeSlider] = {RLS_FRAME_SLIDER, {NULL, NULL}, {NULL, NULL}}, /* has no getters of them */
 };
 
 /* Reads a vector (times per) of both sides of a joint.  ODE exchanges the sides if the world was named first.
@@ -60,6 +61,47 @@ static int find_frame (rls_workspace *workspace, int i, int plain, int known)
     return before == kind && rls_joint_frame_holds (s, i, J, s->begin.rows.residual + r0);
 }
 
+/*
+ * Reads the frame of slider i.  Its bodies are at the origin.  ODE has no getters of what it stores, but it
+ * returns how far the joint is open: at the origin that is the vector part of its quaternion and, to
+ * rounding, its offset.  Asked again with the first body at that offset and turned by half a revolution, it
+ * returns the scalar part and the rounding.
+ */
+static void find_slider (rls_workspace *workspace, int i)
+{
+    rls_island *s = &workspace->island;
+    rls_joint_frame *frame = &s->mechanism.frame[i];
+    const dJointID joint = workspace->objects.joint[s->mechanism.ode_joint[i]];
+    const double per = 1 / s->model.length_scale;
+    const int b = s->mechanism.body1[i], m = rls_ode_base_rows (dJointTypeSlider);
+    rls_pose pose = {.q = {1}};
+    memset (frame->anchor, 0, sizeof (frame->anchor));
+    for (int look = 0; look < 2; ++look)
+    {
+        /* how far the joint is open, along its axis as well */
+        rls_ode_rows rows;
+        dVector3 axis;
+        rls_try_pose (workspace, b, &pose);
+        rls_ode_get_rows_aside (joint, m, 1, 1, 0, &rows, NULL);
+        dJointGetSliderAxis (joint, axis);
+        const double position = dJointGetSliderPosition (joint),
+                     along = dJointGetBody (joint, 0) ? -position : position;
+
+        /* what that adds to the frame */
+        for (int k = 0; k < 3; ++k)
+        {
+            const double across = rows.J[3][k] * rows.rhs_cfm[3][0] + rows.J[4][k] * rows.rhs_cfm[4][0];
+            frame->anchor[1][k] = (dReal)(frame->anchor[1][k] + per * (across + axis[k] * along));
+            if (look == 0) frame->axis[0][k] = axis[k], frame->turn[1 + k] = rows.rhs_cfm[k][0] / 2;
+        }
+        frame->turn[0] = fabs (rows.rhs_cfm[0][0]) / 2;
+        memcpy (pose.x, frame->anchor[1], sizeof (pose.x));
+        pose.q[0] = 0, pose.q[1] = 1;
+    }
+    pose = (rls_pose){.q = {1}};
+    rls_try_pose (workspace, b, &pose);
+}
+
 /* Reads the anchors of all joints with a frame.  The bodies are moved to the origin for that, where ODE's
  * getters return exactly what it stores. */
 static void find_anchors (rls_workspace *workspace)
@@ -74,6 +116,11 @@ static void find_anchors (rls_workspace *workspace)
         const dJointID joint = workspace->objects.joint[s->mechanism.ode_joint[i]];
         const dJointType type = dJointGetType (joint);
         if (s->mechanism.frame[i].kind == RLS_FRAME_FOREIGN) continue;
+        if (s->mechanism.frame[i].kind == RLS_FRAME_SLIDER)
+        {
+            find_slider (workspace, i);
+            continue;
+        }
         get_sides (joint, types[type].anchor, 1 / s->model.length_scale, s->mechanism.frame[i].anchor);
         if (!types[type].axis[0]) continue;
 

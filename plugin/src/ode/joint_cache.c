@@ -1,6 +1,7 @@
 /* Joints that have not changed since the last step and need not be asked for their rows.  The contract is in
  * gather.h. */
 #include "gather.h"
+#include <float.h>
 
 #define NOT_NOTED (-1)
 #define FORGOTTEN (-2) /* the same, with room for its own memory */
@@ -73,11 +74,14 @@ void rls_joint_cache_note (rls_workspace *workspace, int j, int i)
     known->stops = rls_most_axis_rows (workspace, joint);
     rls_ode_own_copy (joint, type, read->own + known->own);
 
-    /* whether no stop or motor of an axis can give the joint, a ball, hinge or universal joint, more rows */
+    /* whether no stop or motor of an axis can give the joint, which has a frame, more rows */
     const rls_ode_parameters *p = rls_ode_parameters_of (type);
     known->free = 1;
     for (int axis = 0; axis < p->axes; ++axis)
+    {
+        const double reach = p->ways >> axis & 1 ? DBL_MAX : RLS_PI;
         known->free &= rls_ode_get (p, joint, axis, dParamFMax) <= 0 &&
-                       rls_ode_get (p, joint, axis, dParamLoStop) < -RLS_PI &&
-                       rls_ode_get (p, joint, axis, dParamHiStop) > RLS_PI;
+                       rls_ode_get (p, joint, axis, dParamLoStop) < -reach &&
+                       rls_ode_get (p, joint, axis, dParamHiStop) > reach;
+    }
 }
