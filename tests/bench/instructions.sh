@@ -58,7 +58,7 @@ guard 2220 net:10
 guard 670 hub:60
 guard 4080 show_walker # close: without the rule for contradictions (bounded_lemke.c) it takes more
 guard 990 show_iltis
-guard 10800 pile:100
+guard 12800 pile:100
 guard_work 1350 platform:5 # of rows that are not taken in blocks (lemke_blocks.c) a step takes twice as much
 guard_work 420 legs:1 # close: where rows are looked at twice at the same pose (bounded_halves.c) it takes more
 guard_work 940 winch:4 # a search for a branch in each step (nearby.c) takes several times as much

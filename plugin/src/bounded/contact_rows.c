@@ -2,6 +2,7 @@
 #include "contact_rows.h"
 #include "bounded_work.h"
 #include "contact_motion.h"
+#include "island/bounded_parts.h"
 #include "island/rotation.h"
 #include "tolerances.h"
 #include <math.h>
@@ -189,6 +190,16 @@ void rls_contact_rows_follow (rls_island *s, const rls_pose *from, const rls_pos
             rls_contact_move (b, j, from, to, s->end.bounded.J + b->row0[j], NULL);
 }
 
+/* Returns 1 if a body of contact j turns visibly in a step of h (s) with velocities du. */
+static int turns (const rls_bounded *b, int j, double h, const double (*du)[6])
+{
+    const int body[2] = {b->body1[j], b->body2[j]};
+    double fastest = 0;
+    for (int side = 0; side < 2; ++side)
+        for (int k = 3; k < 6 && body[side] >= 0; ++k) fastest = fmax (fastest, fabs (du[body[side]][k]));
+    return h * fastest > RLS_SEEN;
+}
+
 void rls_contact_rows_move (rls_island *s, double h, const rls_pose *from, const double (*du)[6])
 {
     const rls_bounded *b = &s->begin.bounded;
@@ -198,9 +209,13 @@ void rls_contact_rows_move (rls_island *s, double h, const rls_pose *from, const
     {
         double J[RLS_MAX_ROWS][12], way[RLS_MAX_ROWS];
         if (!rls_bounded_is_contact (b, j) || !b->points[j]) continue;
-        rls_contact_move (b, j, from, s->next.pose, J, &(rls_contact_motion){.h = h, .du = du, .way = way});
+        const int same = !turns (b, j, h, du); /* then the rows stay as they are */
+        if (!same)
+            rls_contact_move (b, j, from, s->next.pose, J,
+                              &(rls_contact_motion){.h = h, .du = du, .way = way});
         for (int r = b->row0[j], i = 0; r < b->row0[j + 1]; ++r, ++i)
         {
+            if (same) memcpy (J[i], b->J[r], sizeof (J[i])), way[i] = h * rls_bounded_velocity (b, j, r, du);
             memcpy (past->told[r], J[i], sizeof (J[i]));
             if (isnan (end->way[r])) continue; /* it cannot be told */
             memcpy (end->J[r], J[i], sizeof (J[i]));
