@@ -101,6 +101,55 @@ static void form_problem (const rls_bounded *b, rls_bounded *end)
         }
 }
 
+/*
+ * Returns by how much (m) contact j, whose normal is row r, opens because its point turns with the bodies, by
+ * the step and by the displacement: half the square of the turn times the lever, which velocities along the
+ * rows of the beginning leave out.
+ */
+static double lifted_by_turn (const rls_symplectic *w, const rls_island *s, int j, int r, double h)
+{
+    const rls_bounded *b = &s->begin.bounded;
+    const int body[2] = {b->body1[j], b->body2[j]};
+    double R[9], arm[3], lift = 0;
+    rls_quaternion_matrix (w->pose[body[0]].q, R);
+    rls_multiply (R, b->arm[j], arm);
+    for (int side = 0; side < 2 && body[side] >= 0; ++side)
+    {
+        double lever[3], turn[3], across[3], inward[3];
+        for (int k = 0; k < 3; ++k)
+        {
+            lever[k] = w->pose[body[0]].x[k] + arm[k] - w->pose[body[side]].x[k];
+            turn[k] = h * w->u[body[side]][3 + k] + w->du[body[side]][3 + k];
+        }
+        rls_cross (turn, lever, across), rls_cross (turn, across, inward);
+        lift += 0.5 * rls_dot3 (b->J[r] + 6 * side, inward);
+    }
+    return fmax (0, rls_bounded_side (b, r) * lift);
+}
+
+/*
+ * Where contacts are pushed out at once, the bodies turn by the impact and by the displacement work.du.
+ * Lowers the targets so that contacts overlap after that, by what was allowed or as they did: collision
+ * detection would lose an end that the turn lifts, find the other end alone in the next step, and a log would
+ * rock from end to end, each time deeper.  Corners and balls, of which it is known how they turn, are left
+ * out.
+ */
+static void keep_overlaps (const rls_symplectic *w, rls_island *s, double h)
+{
+    const rls_bounded *b = &s->begin.bounded;
+    double *target = s->end.bounded.target;
+    const double least = RLS_CONTACT_SLOP * rls_seen_late (s, h);
+    if (b->rows > RLS_SMALL_ISLAND) return; /* it is not known what touches */
+    for (int j = 0; j < b->joints; ++j)
+        for (int r = b->row0[j]; r < b->row0[j + 1] && rls_bounded_is_contact (b, j); ++r)
+        {
+            const double depth = pushes (b, r) ? rls_bounded_depth (b, r) : 0, side = rls_bounded_side (b, r);
+            if (!(depth > 0) || b->points[j]) continue;
+            const double most = fmax (0, depth - least) - lifted_by_turn (w, s, j, r, h);
+            target[r] = side * fmin (side * target[r], most);
+        }
+}
+
 /* Angular parts of to := tensor x from, with the inertia or its inverse (body axes) at next.pose; only for
  * bodies with gyroscopic terms. */
 static void turn_by_inertia (const rls_island *s, const double (*tensor)[9], const double (*from)[6],
@@ -184,10 +233,12 @@ rls_outcome rls_recover_depths (rls_symplectic *w, rls_island *s, double h)
     const double exact = RLS_PUSH_TOLERANCE * largest;
     if (!solve (w, s, exact)) return RLS_NO_MEMORY;
 
-    /* contacts that are pushed out at once must not be short of that because the problem is a little soft */
+    /* contacts that are pushed out at once must not be short of that because the problem is a little soft,
+     * nor be lost because the bodies turn */
     if (wholly)
     {
         rls_bounded *end = &s->end.bounded;
+        keep_overlaps (w, s, h);
         for (int r = 0; r < end->rows; ++r) end->target[r] += end->softness[r] * end->p[r];
         if (!solve (w, s, exact)) return RLS_NO_MEMORY;
     }
