@@ -113,21 +113,22 @@ static double square_of_change (const double *row, const double *before)
     return change / size;
 }
 
-/* 1 where row J is as what touches told a step before, and the row of then is twice as far off: a face that
- * is none, as the side of a cylinder, tells less than the past does. */
+/* True if row J of this step is what followed, a step before, from what touches: to rounding, or at least
+ * twice as close to it as to row old of then.  On a face that is none, like the side of a cylinder, it is
+ * neither. */
 static int is_as_told (const rls_contact_history *past, const double *J, int old)
 {
-    return 4 * square_of_change (J, past->told[old]) <=
-           fmax (square_of_change (J, past->J[old]), RLS_SEEN * RLS_SEEN);
+    const double off = 4 * square_of_change (J, past->told[old]);
+    return off <= RLS_SEEN * RLS_SEEN || off <= square_of_change (J, past->J[old]);
 }
 
-/* Which contact of the last step was to become contact j, by what touches, and has; or -1. */
+/* Returns which contact of the last step has become contact j as it followed from what touches, or -1. */
 static int find_told (const rls_contact_history *past, const rls_bounded *b, int j)
 {
     const int first = b->row0[j], count = b->row0[j + 1] - first;
     double least = RLS_SAME_POINT * RLS_SAME_POINT;
     int found = -1;
-    for (int i = 0; i < past->joints && b->points[j]; ++i)
+    for (int i = 0; i < past->joints && b->points[j] && least > RLS_SEEN * RLS_SEEN; ++i)
     {
         if (past->key[i] != b->key[j] || past->row0[i + 1] - past->row0[i] != count) continue;
         const double change = square_of_change (b->J[first], past->told[past->row0[i]]);

@@ -236,7 +236,8 @@ rls_outcome rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
         /* it also ends where it no longer converges, because rows contradict each other a little */
         stays = change > RLS_EXHAUSTED * last && change <= RLS_LEFT_OPEN_BY_A_STEP ? stays + 1 : 0;
     }
-    w->looked = w->bounded_looked = iterates && done == RLS_DONE && change <= RLS_SEEN;
+    w->looked = iterates && done == RLS_DONE && change <= RLS_SEEN;
+    w->bounded_looked = w->looked ? 2 : 0;
     w->diverged = iterates && done == RLS_DONE && change > RLS_LEFT_OPEN_BY_A_STEP;
 
     /* accepted, unless something is jammed */
@@ -313,7 +314,7 @@ static rls_outcome form_second (rls_symplectic *w, rls_island *s, double h)
     rls_bounded_share (end, b);
     if (!w->bounded_looked && !s->provider.bounded (s, s->next.pose)) return RLS_FAILED;
     rls_bounded_find_motion (w, s, h);
-    rls_contact_rows_move (s, h, w->pose, (const double (*)[6])w->du);
+    if (w->bounded_looked < 2) rls_contact_rows_move (s, h, w->pose, (const double (*)[6])w->du);
     rls_bounded_exchange (s);
     rls_island_form_bounded_columns (s);
     rls_bounded_exchange (s);

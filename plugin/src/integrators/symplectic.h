@@ -92,7 +92,8 @@ typedef struct
     /* of one sub-step */
     int missed;          /* 1: it has failed because of strict or within */
     int looked;          /* 1: next.pose is where u leads, and the rows have been evaluated there */
-    int bounded_looked;  /* 1: the bounded rows have been evaluated at next.pose */
+    int bounded_looked;  /* 1: the bounded rows of ODE and of the program have been evaluated at next.pose, 2:
+                            those of contacts as well */
     double impact_at;    /* s: time of the first impact, from its beginning */
     rls_pose *pose;      /* bodies: at its beginning; next.pose is the one at its end */
     double (*v)[6];      /* bodies: velocities at its beginning, then at its end */

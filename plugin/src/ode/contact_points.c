@@ -3,34 +3,39 @@
  *
  * Collision detection says where bodies touch, not what of them does, and how the rows of a contact change
  * depends on that: a corner stays on its body, the point where a ball touches the ground does not.  The
- * contact's normal row tells the line through the body on which it lies.  Of the points of the body's
- * geometries on that line the one that sticks out farthest touches.
+ * contact's normal row gives the line through the body on which the contact lies.  Of the points of the
+ * body's geometries on that line the outermost one touches.
  */
 #include "bounded/bounded.h"
 #include "gather.h"
 
-/* The line, in axes of the body, and what has been found on it. */
+/* The line of a contact's normal in the axes of a body, and the outermost point that has been found on it. */
 typedef struct
 {
-    double out[3], moment[3]; /* away from the body, and point x out */
-    double most;              /* how far out (m) */
-    double centre[3], radius;
+    double out[3], moment[3]; /* unit vector away from the body; the cross product of a point of the line and
+                                 out (m) */
+    double most;              /* how far out the point with its radius is (m) */
+    double centre[3], radius; /* the point, and the radius of what is round about it (m) */
     int found;
 } touch;
 
+/* Takes a point of the body (m), with what is round about it, if it lies on the line and is farther out than
+ * the one before. */
 static void try_point (touch *t, const double point[3], double radius)
 {
-    double moment[3], miss = 0, size = radius;
+    double moment[3], size = radius;
     rls_cross (point, t->out, moment);
+    for (int k = 0; k < 3; ++k) size = rls_larger (fabs (point[k]), size);
     for (int k = 0; k < 3; ++k)
-        miss = fmax (miss, fabs (moment[k] - t->moment[k])), size = fmax (size, fabs (point[k]));
+        if (fabs (moment[k] - t->moment[k]) > RLS_DEPENDS * size) return;
     const double most = rls_dot3 (point, t->out) + radius;
-    if (miss > RLS_DEPENDS * size || (t->found && most <= t->most)) return;
+    if (t->found && most <= t->most) return;
     t->found = 1, t->most = most, t->radius = radius;
     memcpy (t->centre, point, sizeof (t->centre));
 }
 
-/* The corners of a box; those of a capsule's axis, or of a sphere's centre, are several times the same. */
+/* Tries a sphere's centre, the end of a capsule's axis, or the corner of a box: the one that is nearest to
+ * the line where this leaves the geometry. */
 static void try_geometry (touch *t, dGeomID geometry)
 {
     const dReal *x = dGeomGetOffsetPosition (geometry), *R = dGeomGetOffsetRotation (geometry);
@@ -45,19 +50,31 @@ static void try_geometry (touch *t, dGeomID geometry)
         dGeomBoxGetLengths (geometry, side);
     else
         return;
-    for (int corner = 0; corner < 8; ++corner)
+
+    /* the line in the axes of the geometry, and how far out its outermost corner is */
+    double foot[3], from[3], out[3], reach = 0;
+    rls_cross (t->out, t->moment, foot);
+    for (int k = 0; k < 3; ++k) foot[k] -= (double)x[k];
+    for (int i = 0; i < 3; ++i)
     {
-        double point[3];
+        out[i] = from[i] = 0;
         for (int k = 0; k < 3; ++k)
-        {
-            point[k] = (double)x[k];
-            for (int i = 0; i < 3; ++i)
-                point[k] += (corner >> i & 1 ? 0.5 : -0.5) * (double)(R[4 * k + i] * side[i]);
-        }
-        try_point (t, point, (double)radius);
+            out[i] += (double)R[4 * k + i] * t->out[k], from[i] += (double)R[4 * k + i] * foot[k];
+        reach += 0.5 * fabs (out[i]) * (double)side[i] - out[i] * from[i];
     }
+
+    double point[3];
+    for (int k = 0; k < 3; ++k)
+    {
+        point[k] = (double)x[k];
+        for (int i = 0; i < 3; ++i)
+            point[k] += (from[i] + reach * out[i] > 0 ? 0.5 : -0.5) * (double)(R[4 * k + i] * side[i]);
+    }
+    try_point (t, point, (double)radius);
 }
 
+/* For bounded joint at, which is contact j of the island: sets the bits of points, and centre, of its
+ * bodies. */
 void rls_find_contact_points (rls_workspace *workspace, int j, int at)
 {
     rls_bounded *to = &workspace->island.begin.bounded;
