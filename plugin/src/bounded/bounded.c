@@ -80,26 +80,18 @@ static rls_bounded_residual return_to_best (rls_island *island, double (*v)[6])
     return rls_bounded_evaluate (island, v);
 }
 
-/* Runs the method from the present impulses; problem says how far and with which proximal term, the rest of
- * it is filled in here.  Returns the residual of what it ends with; *solved tells if the method itself is
- * content with that. */
-static rls_bounded_residual run_sides (rls_island *island, rls_sides_problem problem, double (*v)[6],
+/* Runs the method from the present impulses.  Returns the residual of what it ends with; *solved tells if the
+ * method itself is content with that. */
+static rls_bounded_residual run_sides (rls_island *island, const rls_sides_demand *asked, double (*v)[6],
                                        int *solved)
 {
     struct rls_bounded_work *w = island->bounded_work;
-    rls_bounded *b = &island->begin.bounded;
-    problem.pose = island->state.pose;
-    problem.rows = &island->begin.rows;
-    problem.decision = island->begin.factor.decision;
-    problem.bounded = b;
-    w->holds_best = 0;
-    rls_sides_answer answer = {.v = v, .p = b->p, .lambda = island->reactions.p, .side = w->side};
+    w->holds_best = *solved = 0;
     memcpy (v, w->start, sizeof (*v) * (size_t)island->model.bodies);
-    *solved = 0;
-    if (!rls_sides_solve (island, &problem, &answer)) return (rls_bounded_residual){.velocity = HUGE_VAL};
-    *solved = answer.solved;
+    if (!rls_sides_solve (island, asked, v, solved)) return (rls_bounded_residual){.velocity = HUGE_VAL};
     rls_bounded_bilateral (island, w->bilateral_scratch, island->reactions.p, v);
-    return rls_bounded_measure (b, w->diagonal, b->p, (const double (*)[6])v);
+    return rls_bounded_measure (&island->begin.bounded, w->diagonal, island->begin.bounded.p,
+                                (const double (*)[6])v);
 }
 
 /* Tries the sides of the present impulses, whose residual is before.  Where that does not solve the problem
@@ -109,13 +101,13 @@ static rls_bounded_residual try_sides (rls_island *island, const rls_bounded_res
 {
     struct rls_bounded_work *w = island->bounded_work;
     rls_bounded *b = &island->begin.bounded;
-    const rls_sides_problem problem = {.tolerance = w->tolerance,
-                                       .factorisations = SIDES_FACTORISATIONS,
-                                       .enough = RLS_GOOD_SHARE * w->cold,
-                                       .growth = RLS_SETTLED_WORSE,
-                                       .term = RLS_SETTLING};
+    const rls_sides_demand asked = {.tolerance = w->tolerance,
+                                    .factorisations = SIDES_FACTORISATIONS,
+                                    .enough = RLS_GOOD_SHARE * w->cold,
+                                    .growth = RLS_SETTLED_WORSE,
+                                    .term = RLS_SETTLING};
     int solved;
-    const rls_bounded_residual now = run_sides (island, problem, v, &solved);
+    const rls_bounded_residual now = run_sides (island, &asked, v, &solved);
 
     /* a small gain does not count: it may be due to impulses that are far too large */
     if (now.velocity <= fmax (w->tolerance, RLS_SLOW * before->velocity)) rls_bounded_offer (w, b->p, &now);
@@ -132,20 +124,6 @@ static rls_bounded_residual try_sides (rls_island *island, const rls_bounded_res
 
 /* ---- The interior-point method ---- */
 
-/* Weights of the bilateral rows (in->bilateral_weight, kg): so large beside their inverse effective mass that
- * the rows are as good as hard; 0 for redundant ones. */
-static void choose_bilateral_weights (const rls_island *island, rls_interior *in)
-{
-    const rls_rows *rows = &island->begin.rows;
-    const rls_factor *f = &island->begin.factor;
-    double *weight = in->bilateral_weight;
-    rls_factor_diagonal (f, rows, weight);
-    for (int r = 0; r < rows->rows; ++r)
-        weight[r] = f->decision[r] == RLS_REDUNDANT || !(weight[r] > 0)
-                        ? 0
-                        : 1 / fmax (rows->sigma2[r], RLS_PROXIMAL * weight[r]);
-}
-
 /* From impulses p: if the best are good enough, improves them to rounding error with one step on their sides;
  * otherwise does one more round of Gauss-Seidel sweeps, which sometimes helps a stuck iteration. */
 static void finish (rls_island *island, const double *p, double (*v)[6])
@@ -159,9 +137,9 @@ static void finish (rls_island *island, const double *p, double (*v)[6])
         rls_bounded_improve (island, w, w->best, 1, v);
         return;
     }
-    const rls_sides_problem problem = {.tolerance = 0, .factorisations = 1, .term = RLS_PROXIMAL};
+    const rls_sides_demand once = {.tolerance = 0, .factorisations = 1, .term = RLS_PROXIMAL};
     int ignored;
-    const rls_bounded_residual now = run_sides (island, problem, v, &ignored);
+    const rls_bounded_residual now = run_sides (island, &once, v, &ignored);
     rls_bounded_offer (w, b->p, &now);
 }
 
@@ -172,8 +150,7 @@ static int iterate (rls_island *island, int iterations, int may_be_rough, const 
 {
     struct rls_bounded_work *w = island->bounded_work;
     const int small = island->begin.bounded.rows <= RLS_SMALL_ISLAND;
-    if (!rls_body_space_analyse (&w->space, island)) return 0;
-    choose_bilateral_weights (island, &w->interior);
+    if (!rls_newton_begin (island, w)) return 0;
     rls_newton_start (island, w);
     rls_barrier_classify (island, w);
 

@@ -35,7 +35,6 @@ static void lay_out (layout *l, rls_arena_cursor *c)
     /* arrays of other types */
     RLS_TAKE (c, w->local, l->rows);
     RLS_TAKE (c, in->kind, l->rows);
-    RLS_TAKE (c, w->side, l->rows);
     RLS_TAKE (c, in->shape, l->joints);
     RLS_TAKE (c, in->bound, l->rows);
     RLS_TAKE (c, in->other, l->joints);

@@ -9,9 +9,24 @@
 #include <math.h>
 #include <string.h>
 
+int rls_newton_begin (const rls_island *island, struct rls_bounded_work *work)
+{
+    const rls_rows *rows = &island->begin.rows;
+    const rls_factor *f = &island->begin.factor;
+    double *weight = work->interior.bilateral_weight;
+    if (!rls_body_space_analyse (&work->space, island)) return 0;
+    rls_factor_diagonal (f, rows, weight);
+    for (int r = 0; r < rows->rows; ++r)
+        weight[r] = f->decision[r] == RLS_REDUNDANT || !(weight[r] > 0)
+                        ? 0
+                        : 1 / fmax (rows->sigma2[r], RLS_PROXIMAL * weight[r]);
+    return 1;
+}
+
 void rls_newton_start (const rls_island *island, struct rls_bounded_work *work)
 {
     const rls_rows *rows = &island->begin.rows;
+    if (work->started) return;
     rls_body_space_reset (&work->space, island, island->state.pose);
     for (int j = 0; j < rows->joints; ++j)
     {
@@ -24,6 +39,7 @@ void rls_newton_start (const rls_island *island, struct rls_bounded_work *work)
                             J, J, work->interior.bilateral_weight + r0);
     }
     rls_body_space_keep (&work->space);
+    work->started = 1;
 }
 
 void rls_newton_base (const rls_island *island, struct rls_bounded_work *work, const double (*v)[6])

@@ -37,7 +37,7 @@ int rls_bounded_prepare (rls_island *island, const rls_bounded_settings *setting
                          .body2 = b->body2,
                          .row0 = b->row0,
                          .J = b->J};
-    w->factorisations = 0;
+    w->factorisations = w->started = 0;
     w->multipliers = !settings->closed;
     memcpy (w->start, v, sizeof (*v) * (size_t)island->model.bodies);
     memset (island->reactions.p, 0, sizeof (double) * (size_t)island->begin.rows.rows);

@@ -14,7 +14,7 @@
  *     bounded_lemke.c      complementary pivoting where rows are few (lemke.c, lemke_blocks.c)
  *     bounded_sweep.c      projected Gauss-Seidel
  *     bounded_newton.c     what the two kinds of Newton steps share
- *     bounded_sides.c      Newton's method on the sides of the rows (bounded_sides_step.c)
+ *     bounded_sides.c      Newton's method on the sides of the rows
  *     bounded_interior.c   the interior-point method
  *     bounded_barrier.c    its slacks and duals, those of contacts in bounded_contact.c (bounded_barrier.h)
  *     body_*.c             the matrix K = M + sum of weight J' J of both, and its sparse factor
@@ -27,7 +27,6 @@
 #include "bounded_barrier.h"
 #include "contact_rows.h"
 #include "lemke_blocks.h"
-#include "bounded_sides.h"
 
 #define RLS_MOST_LOCAL 6 /* rows of a joint; no joint of ODE has more */
 
@@ -75,25 +74,31 @@ typedef struct
     double worst; /* up to this share of the residual without impulses */
 } rls_leniency;
 
-/* A problem that is solved by its sides; see bounded_sides.h. */
+/* What is asked of the method on the sides of the rows. */
 typedef struct
 {
-    rls_sides_problem problem;
+    double tolerance;      /* m/s: residual that is good enough; */
+    int factorisations;    /* at most so many; */
+    double enough, growth; /* m/s: after the first it need be no better than this, and after each more than
+                              that many times as much */
+    double term; /* proximal, of the bounded rows' D, to begin with.  1e-4 finds the sides of thousands of
+                    rows soonest; with 1e-9 right sides leave nothing but rounding */
+} rls_sides_demand;
+
+/* The method on the sides of the rows; see bounded_sides.c. */
+typedef struct
+{
     int rows, bilateral_rows, bodies;
-    rls_bounded act, look;        /* bounded rows: J along which impulses act; velocities count */
-    rls_rows act_rows, look_rows; /* the same two as rls_rows, for products with velocities */
-    const rls_rows *h_look;       /* bilateral rows along which velocities count */
-    double term;                  /* proximal term of the bounded rows, a share of their D */
-    double *diagonal;             /* rows: D */
-    double *weight, *coupling;    /* rows: 1 / resistance of free ones; -mu or mu of friction that slides */
-    double *centre, *w;           /* rows: impulses of the proximal centre; J v + softness p - target there */
-    double *q, *p, *z, *best;     /* rows: of a step, see rls_sides_step; impulses of the best iterate */
-    double *h_weight, *h_centre, *h_w, *h_p, *h_next, *h_best; /* bilateral rows: the same */
-    double (*free_v)[6], (*dv)[6];                             /* bodies */
+    double term;               /* proximal term of the bounded rows, a share of their D */
+    double *weight, *coupling; /* rows: 1 / resistance of free ones; -mu or mu of friction that slides */
+    double *centre, *w;        /* rows: impulses of the proximal centre; J v + softness p - target there */
+    double *q, *p, *z, *best;  /* rows: of a step, see find_step; impulses of the best iterate */
+    double *h_centre, *h_w, *h_p, *h_next, *h_best; /* bilateral rows: the same */
+    double (*dv)[6];                                /* bodies */
+    double residual; /* m/s: of the best iterate, errors of the bilateral rows included */
     unsigned char *side, *next, *factored; /* rows: RLS_SIDE_* now, after a step, of the factor */
     double factored_term;                  /* the proximal term of the factor */
     long factor; /* the version of the body space (rls_body_space.versions) that is the factor */
-    int based;   /* 1: the body space keeps M with the bilateral rows of this problem */
     int fresh;   /* 1: the factor is of this problem, 0: of an earlier one */
     rls_arena block;
 } rls_sides;
@@ -140,7 +145,6 @@ struct rls_bounded_work
     double *diagonal;     /* rows: inverse effective mass D = J M^-1 J' + softness (1/kg) */
     rls_local_row *local; /* rows: see bounded_sweep.c */
     double *best_p;       /* rows: impulses of the best iterate */
-    unsigned char *side;  /* rows: RLS_SIDE_* */
     double *trial_p;      /* rows: impulses that are measured */
     double (*start)[6];   /* bodies: velocity without impulses */
     double (*trial)[6];   /* bodies: velocity with trial_p */
@@ -153,7 +157,8 @@ struct rls_bounded_work
     int holds_best;            /* 1: v, b->p and island->reactions.p are those of best_p */
     int multipliers;           /* 0: nobody asks for the bilateral impulses, and they are not found */
     int factorisations;
-    int formed; /* 1: the matrix of few rows is that of these rows; it holds for problems that say "again" */
+    int started; /* 1: rls_newton_start has been called for this problem */
+    int formed;  /* 1: the matrix of few rows is that of these rows; it holds for problems that say "again" */
     size_t shape[4]; /* bodies, joints, rows and bilateral rows that the block is laid out for */
     rls_arena block;
 };
@@ -283,7 +288,12 @@ double *rls_closed_weighed (const rls_island *island, const struct rls_bounded_w
 
 /* ---- bounded_newton.c ---- */
 
-/* Forms and keeps K = M + bilateral rows, once for the step. */
+/* Makes the body space fit the island, and finds weights of the bilateral rows (in->bilateral_weight, kg): so
+ * large beside their inverse effective mass that the rows are as good as hard; 0 for redundant ones.  Returns
+ * 1, or 0 without memory. */
+int rls_newton_begin (const rls_island *island, struct rls_bounded_work *work);
+
+/* Forms and keeps K = M + bilateral rows, once for a problem. */
 void rls_newton_start (const rls_island *island, struct rls_bounded_work *work);
 
 /* Sets in->bilateral_w = H v and in->w = J v + softness p - target. */
@@ -314,17 +324,18 @@ void rls_lemke_form (const rls_island *island, struct rls_bounded_work *work);
  * overwrites b->p, island->reactions.p and v. */
 void rls_lemke_solve (rls_island *island, struct rls_bounded_work *work, double (*v)[6]);
 
-/* ---- bounded_sides_step.c ---- */
+/* ---- bounded_sides.c ---- */
 
-/* Diagonals, and weights of the bilateral rows. */
-void rls_sides_weigh_bilateral (struct rls_bounded_work *work);
-
-/* Factors K of the present sides. */
-void rls_sides_factor (const rls_island *island, struct rls_bounded_work *work);
-
-/* A step from the proximal centre: impulses p and h_p, and z, the impulses that rows would have if they were
- * free. */
-void rls_sides_step (struct rls_bounded_work *work);
+/*
+ * Looks for b->p and island->reactions.p, from what they are, by the sides of the bounded rows; v: their
+ * velocities.  Where that does not lead to what is asked (*solved) the best impulses on the way are the
+ * answer.  Returns 1, or 0 without memory (the impulses then are as they were).
+ *
+ * The factor stays, and is tried first where as many rows are on the same sides in the next problem of the
+ * island: it is exact where only targets or velocities have changed, and good enough where bodies have hardly
+ * moved.  What has moved more shows in the residual, and then K is factored anew.
+ */
+int rls_sides_solve (rls_island *island, const rls_sides_demand *asked, double (*v)[6], int *solved);
 
 /* ---- bounded_interior.c ---- */
 

@@ -4,9 +4,17 @@
 #ifndef RLS_LEMKE_H
 #define RLS_LEMKE_H
 
-#include "bounded_sides.h"
 #include "dense_inverse.h"
 #include "island/island.h"
+
+/* On which side of its bounds a row is. */
+enum
+{
+    RLS_SIDE_NONE = 0, /* it moves nothing, has no room between its bounds, or its normal does not push */
+    RLS_SIDE_LOW,
+    RLS_SIDE_FREE,
+    RLS_SIDE_HIGH
+};
 
 typedef struct
 {

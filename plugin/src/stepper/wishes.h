@@ -1,7 +1,7 @@
 /*
- * What a program has asked of a stepper: the settings, and wishes for single joints (drives, rows, priorities,
- * compliances, springs).  One record of each for all islands; ode_rls.h says what they mean.  wishes.c and
- * parameters.c have the calls that set them.
+ * What a program has asked of a stepper: the settings, and wishes for single joints (drives, rows,
+ * priorities, compliances, springs).  One record of each for all islands; ode_rls.h says what they mean.
+ * wishes.c and parameters.c have the calls that set them.
  */
 #ifndef RLS_WISHES_H
 #define RLS_WISHES_H
@@ -50,7 +50,8 @@ typedef struct
 typedef struct
 {
     dJointID joint;
-    dJointID of; /* NULL: the rows are those of this joint; else it brings two more bodies into those of another */
+    dJointID
+        of; /* NULL: the rows are those of this joint; else it brings two more bodies into those of another */
     int count;
     dRLSRowsFunction *function;
     void *context;
@@ -63,7 +64,8 @@ typedef struct
     double stiffness, damping;
 } rls_row_compliance;
 
-/* The rows of a joint as ODE numbers them; the last entry is for all rows that were given none of their own. */
+/* The rows of a joint as ODE numbers them; the last entry is for all rows that were given none of their own.
+ */
 typedef struct
 {
     dJointID joint;
