@@ -22,18 +22,23 @@ static void measure_pace (app *a, double seconds)
     a->ratio_done = time;
 }
 
+/* A frame of a pause: makes the single steps that were asked for, and sets the time from which the motion
+   will go on. */
 static void stand_still (app *a)
 {
-    a->goal = ahead (a);
-    a->ratio_time = a->real_ratio = 0;
-    a->ratio_done = a->goal;
-    /* Single steps: the side that is behind comes first, so that both meet. */
+    /* If one side is behind, only that side makes the steps, so that both meet. */
+    const double newest = ahead (a);
     for (int i = 0; i < SIDES && a->single_steps > 0; i++)
     {
-        const int behind = stage_time (a->stage, i) < a->goal - 1e-9;
-        if (behind || stage_time (a->stage, !i) > a->goal - 1e-9) stage_run (a->stage, i, a->single_steps, 1);
+        const int behind = stage_time (a->stage, i) < newest - 1e-9;
+        if (behind || stage_time (a->stage, !i) > newest - 1e-9) stage_run (a->stage, i, a->single_steps, 1);
     }
     a->single_steps = 0;
+
+    /* If the past is being looked at, the motion goes on from there. */
+    a->goal = stage_scroll (a->stage) ? stage_shown (a->stage, 0)->now.time : newest;
+    a->ratio_time = a->real_ratio = 0;
+    a->ratio_done = a->goal;
 }
 
 void app_come_back (app *a, int state)
@@ -66,7 +71,6 @@ void app_advance (app *a, double seconds)
         return;
     }
     measure_pace (a, seconds);
-    if (stage_scroll (s)) a->goal = stage_shown (s, 0)->now.time;
     a->goal += seconds * a->set.speed;
     /* What the faster side cannot catch up within a tenth of a second is given up. */
     if (!a->options.reproducible && !stage_scroll (s))

@@ -86,6 +86,14 @@ holds "all of it draws" test -s everything.png
 [ -n "$distance" ]
 pass_or_fail $? "a camera distance"
 
+# Going on from the past where a frame lasts less than a step: at a slow speed, as on a fast screen.
+printf 'set speed 0.25\nwait 4\ndo pause\ndo rewind\nframes 2\nstate past.json\ndo pause\nwait 2\nstate on.json\n' >slow.txt
+env -u DISPLAY "$program" view --headless --script slow.txt >out 2>err
+pass_or_fail $? "slowly: $(cat err)"
+step=$(jq '.sides[0].step' past.json)
+json past.json '.scroll == 10'
+json on.json ".scroll == 0 and (.sides | all((.step - $step - 30 | fabs) < 3))"
+
 # Pulling a body: both sides follow the hand; the camera does not turn.
 printf 'set paused 1\nframes 4\nstate 0.json\n' >place.txt
 env -u DISPLAY "$program" view --headless --script place.txt --dt 0.01 >out 2>err
