@@ -201,10 +201,14 @@ static void draw_shadow_map (renderer *r, const draw_list *list, const int *firs
     glBindFramebuffer (GL_FRAMEBUFFER, r->quality.samples > 1 ? r->smooth.framebuffer : r->target);
 }
 
-/* Translucent solids: depth first, so that only the nearest surface of each is blended. */
+/* Draws the translucent solids: first their depth, so that only the nearest surface of each is blended.  They
+   are moved back a little (2e-5 of the range of depths, and as much as a pixel's slope).  Otherwise the ghost
+   of a body that both sides have at the same place would fight with that body for each pixel. */
 static void draw_translucent (renderer *r, const draw_list *list, const int *first, const int *opaque,
                               GLuint program)
 {
+    glEnable (GL_POLYGON_OFFSET_FILL);
+    glPolygonOffset (1, 400);
     glColorMask (GL_FALSE, GL_FALSE, GL_FALSE, GL_FALSE);
     glUseProgram (r->program[PROGRAM_DEPTH]);
     renderer_draw_solids (r, list, first, opaque, 1);
@@ -214,6 +218,7 @@ static void draw_translucent (renderer *r, const draw_list *list, const int *fir
     glUseProgram (program);
     renderer_draw_solids (r, list, first, opaque, 1);
     glDepthFunc (GL_LESS);
+    glDisable (GL_POLYGON_OFFSET_FILL);
 }
 
 /* What the shaders are told of a view, but for the shadows' matrix. */

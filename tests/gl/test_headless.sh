@@ -53,6 +53,11 @@ json ode.json '.sides[1].energy_lost | fabs < 0.05'
 # Other layouts show one side, or one over the other.
 draw ghost --frames 200 --layout ghost
 json ghost.json '.sides[0].view[2] == 0 and .sides[1].view[2] > 800'
+# A ghost at the place of the body itself is hidden by it.
+draw same --frames 60 --a rls --layout ghost
+draw one --frames 60 --a rls --layout b
+# shellcheck disable=SC2046
+region "no ghost is seen over its own body" '.changed < 1000' same.png $(view_of same.json 1) one.png
 draw alone --frames 60 --layout a
 json alone.json '.sides[1].view[2] == 0 and .sides[0].view[2] > 800'
 
