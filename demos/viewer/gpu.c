@@ -106,6 +106,29 @@ void gpu_target_blit (const gpu_target *from, GLuint to)
     glBindFramebuffer (GL_FRAMEBUFFER, to);
 }
 
+#ifdef __EMSCRIPTEN__
+void gpu_print_messages (void) {}
+#else
+static void GLAPIENTRY print_message (GLenum source, GLenum type, GLuint id, GLenum severity, GLsizei length,
+                                      const GLchar *text, const void *context)
+{
+    static const char *const kinds[] = {"error", "deprecated", "undefined", "portability", "performance"};
+    const unsigned kind = type - GL_DEBUG_TYPE_ERROR; /* the names of these types have successive values */
+    (void)source, (void)id, (void)length, (void)context;
+    if (severity == GL_DEBUG_SEVERITY_NOTIFICATION) return; /* where buffers lie, and the like */
+    fprintf (stderr, "OpenGL %s: %.*s\n", kind < sizeof kinds / sizeof *kinds ? kinds[kind] : "remark",
+             (int)strcspn (text, "\n"), text);
+}
+
+void gpu_print_messages (void)
+{
+    if (epoxy_gl_version () < 43 && !epoxy_has_gl_extension ("GL_KHR_debug")) return;
+    glEnable (GL_DEBUG_OUTPUT);
+    glEnable (GL_DEBUG_OUTPUT_SYNCHRONOUS); /* a breakpoint in print_message then shows the call */
+    glDebugMessageCallback (print_message, NULL);
+}
+#endif
+
 void gpu_wireframe (int on)
 {
 #ifdef __EMSCRIPTEN__
@@ -115,22 +138,23 @@ void gpu_wireframe (int on)
 #endif
 }
 
-/* What draws.  Browsers hide it behind an extension. */
-static const char *renderer_name (void)
+const char *gpu_renderer (void)
 {
 #ifdef __EMSCRIPTEN__
+    /* Browsers hide the name behind an extension. */
     const EMSCRIPTEN_WEBGL_CONTEXT_HANDLE context = emscripten_webgl_get_current_context ();
     if (emscripten_webgl_enable_extension (context, "WEBGL_debug_renderer_info"))
         return (const char *)glGetString (0x9246); /* UNMASKED_RENDERER_WEBGL */
 #endif
-    return (const char *)glGetString (GL_RENDERER);
+    const char *name = (const char *)glGetString (GL_RENDERER);
+    return name ? name : "";
 }
 
 int gpu_is_software (void)
 {
     static const char *const names[] = {"llvmpipe", "softpipe", "swrast", "SwiftShader"};
-    const char *name = renderer_name ();
-    for (size_t i = 0; name && i < sizeof names / sizeof *names; i++)
+    const char *name = gpu_renderer ();
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strstr (name, names[i])) return 1;
     return 0;
 }

@@ -28,8 +28,15 @@ int gpu_target_resize (gpu_target *target, int width, int height, int samples);
 void gpu_target_free (gpu_target *target);
 void gpu_target_blit (const gpu_target *from, GLuint to);
 
+/* From now on prints the messages of the driver (errors, undefined behaviour, slow paths) on standard error,
+ * the first line of each, if the driver has KHR_debug.  A context made for debugging has more of them. */
+void gpu_print_messages (void);
+
 /* Triangles as their edges; a browser has none of it. */
 void gpu_wireframe (int on);
+
+/* The driver's name for what draws: the graphics card or the software renderer. */
+const char *gpu_renderer (void);
 
 /* 1 if the renderer is a software one (llvmpipe, softpipe, swrast, SwiftShader). */
 int gpu_is_software (void);

@@ -18,17 +18,19 @@ struct headless
 #define DEVICES 8
 
 /* Tries one platform display; fills h and returns 1 if it gives a current context. */
-static int try_display (headless *h, EGLDisplay display)
+static int try_display (headless *h, EGLDisplay display, int debug)
 {
     static const EGLint config_wanted[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, 0,
                                            EGL_NONE};
-    static const EGLint context_wanted[] = {EGL_CONTEXT_MAJOR_VERSION,
-                                            3,
-                                            EGL_CONTEXT_MINOR_VERSION,
-                                            3,
-                                            EGL_CONTEXT_OPENGL_PROFILE_MASK,
-                                            EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
-                                            EGL_NONE};
+    const EGLint context_wanted[] = {EGL_CONTEXT_MAJOR_VERSION,
+                                     3,
+                                     EGL_CONTEXT_MINOR_VERSION,
+                                     3,
+                                     EGL_CONTEXT_OPENGL_PROFILE_MASK,
+                                     EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT,
+                                     debug ? EGL_CONTEXT_OPENGL_DEBUG : EGL_NONE,
+                                     EGL_TRUE,
+                                     EGL_NONE};
     if (display == EGL_NO_DISPLAY || !eglInitialize (display, NULL, NULL)) return 0;
     EGLConfig config;
     EGLint configs = 0;
@@ -53,22 +55,23 @@ static int has_extension (const char *name)
     return all && strstr (all, name);
 }
 
-static int try_devices (headless *h)
+static int try_devices (headless *h, int debug)
 {
     if (!has_extension ("EGL_EXT_platform_device") || !has_extension ("EGL_EXT_device_enumeration")) return 0;
     EGLDeviceEXT device[DEVICES];
     EGLint devices = 0;
     if (!eglQueryDevicesEXT (DEVICES, device, &devices)) return 0;
     for (EGLint i = 0; i < devices; i++)
-        if (try_display (h, eglGetPlatformDisplayEXT (EGL_PLATFORM_DEVICE_EXT, device[i], NULL))) return 1;
+        if (try_display (h, eglGetPlatformDisplayEXT (EGL_PLATFORM_DEVICE_EXT, device[i], NULL), debug))
+            return 1;
     return 0;
 }
 
-static int try_surfaceless (headless *h)
+static int try_surfaceless (headless *h, int debug)
 {
     return has_extension ("EGL_MESA_platform_surfaceless") &&
-           try_display (h,
-                        eglGetPlatformDisplayEXT (EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL));
+           try_display (
+               h, eglGetPlatformDisplayEXT (EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL), debug);
 }
 
 /* The library that is missing; NULL if all are there.  They are loaded by name at their first use, and epoxy
@@ -82,7 +85,7 @@ static const char *missing_library (void)
     return NULL;
 }
 
-headless *headless_create (char *error, size_t size)
+headless *headless_create (int debug, char *error, size_t size)
 {
     const char *missing = missing_library ();
     if (missing)
@@ -91,7 +94,7 @@ headless *headless_create (char *error, size_t size)
         return NULL;
     }
     headless *h = calloc (1, sizeof *h);
-    if (h && (try_devices (h) || try_surfaceless (h))) return h;
+    if (h && (try_devices (h, debug) || try_surfaceless (h, debug))) return h;
     free (h);
     snprintf (error, size, "no EGL device gives an OpenGL 3.3 core context (is libgl1-mesa-dri installed?)");
     return NULL;

@@ -8,8 +8,8 @@
 
 typedef struct headless headless;
 
-/* Makes a context current.  Returns NULL with one line in error. */
-headless *headless_create (char *error, size_t size);
+/* Makes a context current, one for debugging where debug is 1.  Returns NULL with one line in error. */
+headless *headless_create (int debug, char *error, size_t size);
 void headless_free (headless *h);
 
 #endif

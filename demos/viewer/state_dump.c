@@ -2,6 +2,8 @@
  * State as JSON.  See state_dump.h.
  */
 #include "state_dump.h"
+
+#include "gpu.h"
 #include "whole_file.h"
 
 #include <math.h>
@@ -110,7 +112,9 @@ static void put_all (FILE *f, app *a)
     put_text (f, stage_opening (a->stage) ? stage_opening (a->stage) : "");
     fprintf (f, ",\"heat\":[%.6g,%.6g],\"sharing\":%d,\"kept\":%d,", a->heat.log_low, a->heat.log_high,
              a->share, stage_kept (a->stage));
-    fprintf (f, "\"frame_ms\":%.3f,\"real_ratio\":%.3g,\"font\":", 1e3 * a->frame_seconds, a->real_ratio);
+    fprintf (f, "\"renderer\":");
+    put_text (f, gpu_renderer ());
+    fprintf (f, ",\"frame_ms\":%.3f,\"real_ratio\":%.3g,\"font\":", 1e3 * a->frame_seconds, a->real_ratio);
     put_text (f, ui_font_name ());
     fprintf (f, ",\"notice\":");
     put_text (f, a->clock < a->notice_until ? a->notice : "");

@@ -69,6 +69,8 @@ static int take_flag (view_options *o, const char *option)
         o->timings = 1;
     else if (strcmp (option, "--draw-all") == 0)
         o->draw_all = 1;
+    else if (strcmp (option, "--gl-messages") == 0)
+        o->gl_messages = 1;
     else if (strcmp (option, "--help") == 0 || strcmp (option, "-h") == 0)
         o->help = 1;
     else
@@ -191,6 +193,7 @@ void view_options_help (void)
         "  --scenes FOLDER       where the list of scenes comes from\n"
         "  --shaders FOLDER      read shaders from there, again whenever they change\n"
         "  --state FILE          keep the viewer's state there as JSON\n"
+        "  --gl-messages         print errors and remarks of the OpenGL driver\n"
         "  --set NAME=VALUE      any setting of the list below\n"
         "\n"
         "Without a display:\n"

@@ -19,8 +19,9 @@ typedef struct
     const char *scenes_folder, *shader_folder;
     const char *png, *mp4, *csv, *state, *script;
     int headless, frames, width, height;
-    int timings;  /* show clocks in headless pictures, which then differ from run to run */
-    int draw_all; /* draw every frame, not only those that are saved: for measuring */
+    int timings;     /* show clocks in headless pictures, which then differ from run to run */
+    int draw_all;    /* draw every frame, not only those that are saved: for measuring */
+    int gl_messages; /* print what the OpenGL driver remarks */
     int help;
     int (*stopped) (void); /* a signal has asked for the end; may be NULL */
     settings set;

@@ -82,7 +82,7 @@ static int headless_run (const view_options *o)
         fprintf (stderr, "ode-rls: %s\n", error);
         return 2;
     }
-    headless *context = headless_create (error, sizeof error);
+    headless *context = headless_create (o->gl_messages, error, sizeof error);
     gpu_target target;
     memset (&target, 0, sizeof target);
     int status = 1;
@@ -94,6 +94,7 @@ static int headless_run (const view_options *o)
     {
         app a;
         const app_options options = {o->scenes_folder, o->shader_folder, o->state, 1, !o->timings};
+        if (o->gl_messages) gpu_print_messages ();
         status = startup (&a, o, &options);
         if (!status) status = run_frames (&a, o, commands, target.framebuffer);
         if (!status) status = finish (&a, o);

@@ -44,6 +44,7 @@ static GLFWwindow *open_window (const view_options *o)
     glfwWindowHint (GLFW_CONTEXT_VERSION_MINOR, 3);
     glfwWindowHint (GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
     glfwWindowHint (GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+    glfwWindowHint (GLFW_OPENGL_DEBUG_CONTEXT, o->gl_messages);
     glfwWindowHint (GLFW_SCALE_TO_MONITOR, GLFW_TRUE);
     glfwWindowHint (GLFW_DEPTH_BITS, 24);
     glfwWindowHintString (GLFW_X11_CLASS_NAME, "ode-rls");
@@ -139,6 +140,7 @@ int window_run (const view_options *o)
         glfwGetWindowContentScale (window, &sx, &sy);
         if (o->set.scale == 1 && sx > 1) with_scale.set.scale = fmin (round (4 * (double)sx) / 4, 4);
         glfwMakeContextCurrent (window);
+        if (o->gl_messages) gpu_print_messages ();
         glfwSwapInterval (1);
         /* Ours come first: the interface's own handlers chain to those that they find. */
         glfwSetKeyCallback (window, on_key);

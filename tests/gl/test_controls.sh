@@ -65,8 +65,9 @@ click scene/bricard
 wait 0.2
 state clicked.json
 END
-env -u DISPLAY "$program" view --headless --script all.txt >out 2>err
+env -u DISPLAY "$program" view --headless --gl-messages --script all.txt >out 2>err
 pass_or_fail $? "script: $(cat err)"
+holds "the OpenGL driver finds no fault" sh -c '! grep -v "^OpenGL performance: " err >&2'
 json paused.json '.settings.paused == "1" and .sides[0].step >= 59'
 step=$(jq '.sides[0].step' paused.json)
 json back.json ".sides[0].step == $step - 3 and .scroll == 3"

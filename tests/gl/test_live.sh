@@ -92,13 +92,20 @@ holds "sections are kept" grep -qx "sections 5" "$XDG_CONFIG_HOME/ode-rls/view"
 holds "panels are kept" grep -qx "plots 0" "$XDG_CONFIG_HOME/ode-rls/view"
 holds "the size is kept" grep -qx "width 1000" "$XDG_CONFIG_HOME/ode-rls/view"
 
-# A scene that is saved in an editor begins again.
+# A scene that is saved in an editor begins again.  The viewer passes one pipe before the file is saved, and
+# waits at another until it is, however fast it draws.
 cp "$top/demos/scenes/door.sdf" saved.sdf
-printf 'wait 2\n' >wait.txt
-(sleep 1; sed 's/<world name="[^"]*"/<world name="other"/' "$top/demos/scenes/door.sdf" >new.sdf; mv new.sdf saved.sdf) &
-env -u DISPLAY "$program" view saved.sdf --headless --timings --frames 600 --draw-all --quality low --size 480x360 \
-    --state saved.json >out 2>err
+mkfifo before after
+printf 'frames 40\nstate unsaved.json\ncsv before\ncsv\ncsv after\ncsv\nframes 35\nstate saved.json\n' >save.txt
+{
+    timeout 60 cat before
+    sed 's/\<leaf\>/wing/' saved.sdf >new.sdf
+    mv new.sdf saved.sdf
+    timeout 60 cat after
+} >/dev/null &
+env -u DISPLAY timeout 60 "$program" view saved.sdf --headless --timings --script save.txt >out 2>err
 pass_or_fail $? "saved: $(cat err)"
 wait
-json saved.json '.sides[1].time < 9.5'
+json unsaved.json '.notice == "" and (.sides | all(.bodies | has("leaf")))'
+json saved.json '(.notice | contains("the file was saved")) and (.sides | all(.bodies | has("wing")))'
 finish

@@ -5,6 +5,8 @@
 #include "adapter.h"
 #include "camera.h"
 #include "format.h"
+#include "gpu.h"
+#include "headless.h"
 #include "heatmap.h"
 #include "ring.h"
 #include "settings.h"
@@ -20,6 +22,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include <cmocka.h>
 
 static const heatmap_scale usual = {HEATMAP_BLUE_RED, -12, -2, -6};
@@ -294,6 +297,28 @@ static void rewinding_repeats (void **state)
     sim_close (s);
 }
 
+static void driver_errors_are_printed (void **state)
+{
+    (void)state;
+    char error[256], line[256] = "";
+    headless *context = headless_create (1, error, sizeof error);
+    FILE *kept = tmpfile ();
+    assert_non_null (context);
+    assert_non_null (kept);
+    const int standard_error = dup (2);
+    dup2 (fileno (kept), 2);
+    gpu_print_messages ();
+    glEnable (0xffff); /* no such capability */
+    fflush (stderr);
+    dup2 (standard_error, 2);
+    close (standard_error);
+    headless_free (context);
+    rewind (kept);
+    assert_non_null (fgets (line, sizeof line, kept));
+    fclose (kept);
+    assert_int_equal (strncmp (line, "OpenGL error: ", 14), 0);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -308,6 +333,7 @@ int main (void)
         cmocka_unit_test (lengths_are_readable),
         cmocka_unit_test (worker_does_its_jobs),
         cmocka_unit_test (rewinding_repeats),
+        cmocka_unit_test (driver_errors_are_printed),
     };
     return cmocka_run_group_tests (tests, NULL, NULL);
 }

@@ -3,7 +3,7 @@
 need Xvfb xdotool jq
 mkdir shaders
 cp "$top"/shaders/* shaders
-open_window --size 1280x720 --shaders shaders
+open_window --size 1280x720 --shaders shaders --gl-messages
 
 # Keys.
 key space
@@ -117,7 +117,7 @@ key b
 await '.settings.plots == "0" and .settings.map == "viridis"'
 key k
 await '.notice | contains("kept")'
-close_window 'line.frag:'
+close_window 'line.frag:\|^OpenGL performance: \|^OpenGL error: .*0[:(]'
 holds "what differs is kept" grep -qx 'map viridis' config/ode-rls/view
 holds "a pause is not" sh -c '! grep -q paused config/ode-rls/view'
 echo 'colour red' >>config/ode-rls/view
