@@ -1,5 +1,5 @@
 /*
- * What can be done, by its name in scripts: action_keys.c has the keys.
+ * The table of actions and what each does.  action_keys.c says which key stands for which action.
  */
 #include "actions.h"
 #include "settings_file.h"
@@ -77,6 +77,8 @@ int action_find (const char *name)
     return -1;
 }
 
+/* Looks back by so many steps further, or forward where by is negative.  In front of the newest step, single
+   steps are made instead. */
 static void scroll (app *a, int by)
 {
     int back = stage_scroll (a->stage);
@@ -87,6 +89,7 @@ static void scroll (app *a, int by)
         stage_scroll_to (a->stage, back + by);
 }
 
+/* Changes the speed to the next one of a list. */
 static void change_speed (app *a, int faster)
 {
     static const double steps[] = {0.05, 0.1, 0.25, 0.5, 1, 2, 5};
@@ -98,13 +101,15 @@ static void change_speed (app *a, int faster)
     app_say (a, 0, "Speed %g x", a->set.speed);
 }
 
+/* Opens the next or previous scene: of the playlist while one of its scenes is shown, otherwise of the whole
+ * list. */
 static void change_scene (app *a, int by)
 {
     int n = a->scenes.count;
     if (!n) return;
     if (a->scenes.playlist > 1 && a->scenes.current < a->scenes.playlist) n = a->scenes.playlist;
     int next = a->scenes.current < 0 ? 0 : (a->scenes.current + by + n) % n;
-    /* A scene that cannot be read is stepped over at the next press. */
+    /* It counts as current even if it cannot be read, so that the next press goes past it. */
     a->scenes.current = next;
     app_open (a, a->scenes.entry[next].path);
 }
@@ -122,7 +127,8 @@ static void change_joint (app *a)
     if (m && m->joints) a->selected_joint = a->selected_joint + 1 < m->joints ? a->selected_joint + 1 : -1;
 }
 
-/* The joint that is meant: the one selected, the one under the mouse, or the one with the redundant row. */
+/* The joint that an action is meant for: the selected one, the one under the mouse, the one with the first
+   redundant row, or the last one.  Returns -1 if there is none. */
 static int meant_joint (app *a)
 {
     const model *m = stage_model (a->stage);
@@ -137,6 +143,8 @@ static int meant_joint (app *a)
     return m->joints ? m->joints - 1 : -1;
 }
 
+/* Cuts the joint that is meant, or mends it if it is cut; with twice, adds it once more.  This happens at the
+   newest step, also while the past is being looked at. */
 static void edit_joint (app *a, int twice)
 {
     const int joint = meant_joint (a);
@@ -156,6 +164,7 @@ static void keep_state (app *a)
                  stage_kept_time (a->stage, number));
 }
 
+/* Goes back to the state that was kept last. */
 static void come_back (app *a)
 {
     const int last = stage_kept (a->stage) - 1;
@@ -165,6 +174,7 @@ static void come_back (app *a)
         app_say (a, 0, "No state is kept; U keeps one");
 }
 
+/* Shows the next free motion, and none after the last. */
 static void change_motion (app *a)
 {
     if (!stage_model (a->stage)) return;
@@ -184,6 +194,7 @@ static void take_picture (app *a)
     a->want_picture = 1;
 }
 
+/* Keeps settings for the next window, and says that it is done or why not. */
 static void keep (app *a, const settings *s, const char *done)
 {
     char error[512];
@@ -191,7 +202,7 @@ static void keep (app *a, const settings *s, const char *done)
     app_say (a, !good, "%s", good ? done : error);
 }
 
-/* Switches of the settings, by action. */
+/* The setting that an action only switches on and off; NULL if it does something else. */
 static int *switch_of (settings *s, int kind)
 {
     switch (kind)

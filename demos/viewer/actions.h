@@ -1,5 +1,5 @@
 /*
- * Everything a key can do, in one table: the window, scripts and the help overlay read it.
+ * Everything that a key can do, in one table, which the window, scripts and the help overlay read.
  */
 #ifndef VIEWER_ACTIONS_H
 #define VIEWER_ACTIONS_H
@@ -77,19 +77,20 @@ typedef struct
 } action;
 
 const action *action_at (int kind);
+
+/* Does an action_kind. */
 void action_do (app *a, int kind);
-int action_find (const char *name); /* -1 if there is none */
 
-#define ACTION_SHIFT 1
-#define ACTION_CONTROL 2
+/* The action of a name, -1 if there is none. */
+int action_find (const char *name);
 
-/* What a key does, a GLFW key code with modifiers; returns 0 if it does nothing. */
-int action_key (app *a, int key, int modifiers);
-
-/* The same for what GLFW reports of a key. */
+/* Does what a key stands for; the arguments are those of GLFW's key callback. */
 void action_glfw_key (app *a, int key, int event, int modifiers);
 
+/* Changes the time step to the next larger or smaller one of a list. */
 void action_step_size (app *a, int larger);
+
+/* Turns the camera to a camera_preset. */
 void action_look (app *a, int preset);
 
 #endif

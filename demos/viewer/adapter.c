@@ -1,6 +1,7 @@
 /*
- * Links, labels and boxes.  See adapter.h; joints are in adapter_joint.c, arrows and trails in
- * adapter_arrow.c.
+ * Turns the links of one side into solids and labels, and finds the box that the camera should show.  See
+ * adapter.h.  Joints are in adapter_joint.c, arrows and trails in adapter_arrow.c, contacts and balls in
+ * adapter_contact.c.
  */
 #include "adapter_parts.h"
 
@@ -53,7 +54,8 @@ void adapter_anchor (const model *m, const snapshot *shot, int joint, int side, 
     }
 }
 
-/* A link too thin to cover pixels at this size of scene gets a line of its heat's colours. */
+/* Adds a line along a link that is so thin that it might not cover any pixel.  The line has the heat colours
+   of the two ends of the link. */
 static void add_thin_line (const adapter_job *a, const draw_solid *s)
 {
     double ends[2][3];
@@ -75,7 +77,8 @@ static void add_thin_line (const adapter_job *a, const draw_solid *s)
     }
 }
 
-/* Neighbours by number differ most in hue: steps of the golden angle.  What sleeps is dark. */
+/* Gives a body the colour of its island.  The hue advances by the golden angle from one island to the next,
+   so that islands with neighbouring numbers look different.  Bodies that sleep are darker. */
 static void colour_by_island (const adapter_job *a, int body, draw_solid *s)
 {
     const double turn = 2.399963 * a->island[body], light = a->shot->body[body].asleep ? 0.22 : 0.62;
@@ -83,8 +86,12 @@ static void colour_by_island (const adapter_job *a, int body, draw_solid *s)
     s->heat_mix = 0;
 }
 
+/* Adds one shape of a body.  Its colour is, in the order of priority: grey if the side has stopped, the
+   colour of its island, the colour of its worst contact, the heat colours of the joints at its ends, its own
+   colour. */
 static void add_shape (const adapter_job *a, const model_shape *shape, const body_state *b, int body)
 {
+    /* where it is */
     const adapter_look *look = a->look;
     draw_solid *s = draw_add_solid (a->list, shape->mesh);
     double position[3], quaternion[4];
@@ -94,6 +101,8 @@ static void add_shape (const adapter_job *a, const model_shape *shape, const bod
     for (int i = 0; i < 3; i++) s->half[i] = (float)shape->half[i];
     s->radius = (float)shape->radius;
     s->opacity = look->opacity * (look->transparent ? 0.32f : 1.0f);
+
+    /* An end without a joint has the colour of the worst joint of the body. */
     const model_body *mb = &a->model->body[body];
     double worst = 0;
     for (int e = 0; e < mb->ends; e++)
@@ -103,7 +112,9 @@ static void add_shape (const adapter_job *a, const model_shape *shape, const bod
         int j = shape->end_joint[i];
         s->heat[i] = (float)heatmap_log (j >= 0 ? a->shot->joint[j].opening : worst);
     }
-    /* Bodies without joints have nothing to violate: a neutral colour of their own. */
+
+    /* Bodies without joints have no violation to show: they have a neutral colour, or that of their contacts.
+     */
     static const float loose[3] = {0.62f, 0.66f, 0.72f};
     memcpy (s->color, look->plain ? look->tint : shape->coloured ? shape->color : loose, sizeof s->color);
     s->heat_mix = look->plain || look->no_heat || !mb->ends ? 0.0f : 1.0f;
@@ -120,6 +131,7 @@ static void add_shape (const adapter_job *a, const model_shape *shape, const bod
         memcpy (s->color, grey, sizeof grey);
         s->heat_mix = 0;
     }
+
     if (look->hovered_body == body)
         s->glow = 0.22f;
     else if (look->loop && look->loop[body])
@@ -206,7 +218,8 @@ static int compare_doubles (const void *a, const void *b)
     return x < y ? -1 : x > y;
 }
 
-/* The middle of the bodies, whatever flies about: the median along each axis. */
+/* The middle of the bodies: the median of their positions along each axis, which a few bodies that fly away
+   do not move. */
 static void middle_of (const model *m, const snapshot *shot, double out[3])
 {
     double *values = malloc (sizeof *values * (size_t)(m->bodies + 1));
@@ -225,7 +238,7 @@ void adapter_extend_box (const model *m, const snapshot *shot, double low[3], do
 {
     double middle[3];
     if (shot->failed || !(shot->now.violation < 0.5 * m->size))
-        return; /* blown to pieces: nothing to follow */
+        return; /* the mechanism has come apart, and the camera need not follow its parts */
     middle_of (m, shot, middle);
     for (int b = 0; b < m->bodies; b++)
     {
@@ -251,8 +264,8 @@ void adapter_extend_box (const model *m, const snapshot *shot, double low[3], do
 
 int adapter_loop (const model *m, int joint, unsigned char *mark)
 {
-    /* Breadth first from the joint's second body to its first, over the other joints; the world counts
-     * as a body, so chains between two fixed points are loops. */
+    /* A breadth-first search from the joint's second body to its first over the other joints.  The world
+     * counts as a body (number 0 here), so that a chain between two fixed points is a loop. */
     int n = m->bodies + 1, head = 0, tail = 0, found = 0;
     int *parent = malloc (sizeof *parent * (size_t)n), *queue = malloc (sizeof *queue * (size_t)n);
     memset (mark, 0, (size_t)m->bodies);

@@ -1,6 +1,6 @@
 /*
- * The only bridge between simulation and graphics: a side's model and snapshot become solids, lines
- * and labels.
+ * The only connection between simulation and graphics: turns the model and the snapshot of a side into
+ * solids, lines and labels.
  */
 #ifndef VIEWER_ADAPTER_H
 #define VIEWER_ADAPTER_H
@@ -9,22 +9,20 @@
 #include "heatmap.h"
 #include "sim.h"
 
-/* What of a side is drawn. */
+/* What is drawn of a side, and how. */
 typedef struct
 {
     int labels, axes, reactions, marks, trails, transparent, free_motion, body_frames;
-    double exaggerate;     /* gaps are drawn this many times as long; 1 as they are */
-    double reaction_scale; /* metres an N, 0 for a length that suits the scene's weight */
-    double trail_seconds;
-    float tint[3]; /* the side's own colour, for trails */
-    float opacity; /* below 1 for a ghost */
-    int plain;     /* a ghost: the side's colour instead of heat */
-    int no_heat;   /* bodies in colours of their own */
-    int contacts;  /* a contact_mode of the settings */
+    double exaggerate; /* gaps are drawn this many times longer than they are */
+    float tint[3];     /* the side's own colour, for trails */
+    float opacity;     /* below 1 for a ghost */
+    int plain;         /* 1 for a ghost: it has the side's colour instead of heat colours */
+    int no_heat;       /* 1: bodies have their own colours instead of heat colours */
+    int contacts;      /* a contact_mode of the settings */
     heatmap_scale contact_scale;
     int islands;                     /* bodies in colours of their islands, those that sleep dark */
     int inertia, boxes;              /* centres of mass and boxes of the same inertia; bounding boxes */
-    double pixel;                    /* m, at the middle of the scene */
+    double pixel;                    /* size of a pixel at the middle of the scene, m */
     double pulse;                    /* 0 ... 1, of the rings around joints with redundant rows */
     const unsigned char *heat_table; /* for lines, which the GPU does not colour by heat */
     heatmap_scale heat;
@@ -51,25 +49,27 @@ typedef struct
 void label_clear (label_list *list);
 void label_free (label_list *list);
 
-/* Appends everything of one side.  past may be NULL; back says how many steps before its newest entry
- * the snapshot lies. */
+/* Appends everything that is to be drawn of one side.  labels and past may be NULL; the snapshot is that of
+ * the entry that lies back steps before the newest one of past. */
 void adapter_fill (draw_list *list, label_list *labels, const model *m, const snapshot *shot,
                    const ring *past, int back, const adapter_look *look);
 
-/* The geometry that belongs to no body; once a view. */
+/* Appends the geometry that belongs to no body.  Called once for each view. */
 void adapter_fill_statics (draw_list *list, const model *m);
 
-/* Extends the box by the side's bodies; wild positions, and sides that have exploded, are left out. */
+/* Extends the box low ... high (m) by the bodies of a side.  Bodies far away from the others are left out,
+ * and so is a side whose mechanism has come apart. */
 void adapter_extend_box (const model *m, const snapshot *shot, double low[3], double high[3]);
 
-/* What a contact is coloured by: m, m/s or N; 0 while contacts are off. */
+/* The quantity by which a contact is coloured, by the mode: depth (m), slip (m/s) or force (N); 0 while
+ * contacts are off. */
 double contact_value (const contact_state *c, int mode);
 
 /* World position of a joint's anchor on one of its sides. */
 void adapter_anchor (const model *m, const snapshot *shot, int joint, int side, double out[3]);
 
-/* Marks the bodies on the shortest chain that closes over a joint; 0 if the joint closes no loop.
- * mark has an element a body. */
+/* Finds the shortest loop of bodies and joints that a joint belongs to.  mark, one element a body, becomes 1
+ * for the bodies of the loop.  Returns 1, or 0 if the joint is in no loop. */
 int adapter_loop (const model *m, int joint, unsigned char *mark);
 
 #endif

@@ -1,5 +1,6 @@
 /*
- * Reaction arrows, trails of probes, the pulling spring, the arrows of a free motion.
+ * Arrows of reactions and of free motions, trails of probes, and springs: those of the scene, and the one by
+ * which the user pulls a body.
  */
 #include "adapter_parts.h"
 
@@ -49,9 +50,8 @@ void adapter_arrow (draw_list *list, const double from[3], const double to[3], d
 void adapter_reactions (const adapter_job *a)
 {
     static const float force_color[3] = ADAPTER_FORCE,
-                       torque_color[3] = ADAPTER_FORCE; /* two heads: a torque */
-    double scale = a->look->reaction_scale > 0 ? a->look->reaction_scale
-                                               : 0.30 * a->model->size / fmax (a->model->weight, 1e-9);
+                       torque_color[3] = ADAPTER_FORCE;                   /* two heads: a torque */
+    double scale = 0.30 * a->model->size / fmax (a->model->weight, 1e-9); /* m of arrow for an N */
     double longest = 0.6 * a->model->size;
     for (int i = 0; i < a->model->joints; i++)
     {
@@ -61,7 +61,7 @@ void adapter_reactions (const adapter_job *a)
         if (!a->look->reactions && a->look->hovered_joint != i) continue;
         adapter_anchor (a->model, a->shot, i, 0, from);
         float opacity =
-            s->unique == 0 ? 0.55f : 1.0f; /* a share among redundant rows, not a fact of the motion */
+            s->unique == 0 ? 0.55f : 1.0f; /* pale where redundant rows leave the reaction undetermined */
         double f = vec_length (s->force), t = vec_length (s->torque);
         if (f * scale > 0.01 * a->model->size)
         {
@@ -79,12 +79,15 @@ void adapter_reactions (const adapter_job *a)
     }
 }
 
+#define TRAIL_SECONDS 3
+
+/* The paths of the first six probes during the last seconds before the time shown.  They fade with age. */
 void adapter_trails (const adapter_job *a, const ring *past, int back)
 {
     const model *m = a->model;
     int last = past->count - 1 - back;
     if (last < 1) return;
-    double now = ring_sample (past, last)->time, from = now - a->look->trail_seconds;
+    double now = ring_sample (past, last)->time, from = now - TRAIL_SECONDS;
     int first = ring_find (past, from), segments = 160;
     int stride = (last - first) / segments + 1;
     for (int p = 0; p < m->probes && p < 6; p++)
@@ -94,7 +97,8 @@ void adapter_trails (const adapter_job *a, const ring *past, int back)
         double newer[3];
         pose_point (newer, a->shot->body[b].position, a->shot->body[b].quaternion, m->probe[p].local);
         double newer_time = now;
-        /* Entries at multiples of the stride, so that the trail does not crawl. */
+        /* The trail has a point at each entry whose number is a multiple of the stride.  Points counted from
+           the newest entry would move along the trail from step to step. */
         for (int i = last - 1 - (last - 1) % stride; i >= first && i >= 0; i -= stride)
         {
             const double *state = ring_state (past, i) + STATE_DOUBLES * b;
@@ -107,10 +111,8 @@ void adapter_trails (const adapter_job *a, const ring *past, int back)
                 l->b[k] = (float)newer[k];
                 l->color_a[k] = l->color_b[k] = a->look->tint[k];
             }
-            l->color_a[3] =
-                (float)fmax (0, (older_time - from) / a->look->trail_seconds) * 0.85f * a->look->opacity;
-            l->color_b[3] =
-                (float)fmax (0, (newer_time - from) / a->look->trail_seconds) * 0.85f * a->look->opacity;
+            l->color_a[3] = (float)fmax (0, (older_time - from) / TRAIL_SECONDS) * 0.85f * a->look->opacity;
+            l->color_b[3] = (float)fmax (0, (newer_time - from) / TRAIL_SECONDS) * 0.85f * a->look->opacity;
             l->width = 2.4f;
             vec_copy (newer, older);
             newer_time = older_time;
@@ -118,7 +120,7 @@ void adapter_trails (const adapter_job *a, const ring *past, int back)
     }
 }
 
-/* A coil of eight turns. */
+/* Adds a helix of eight turns, which is how springs are drawn. */
 static void add_coil (draw_list *list, const double from[3], const double to[3], double radius, float width,
                       const float color[3])
 {

@@ -1,5 +1,5 @@
 /*
- * Contacts, balls, islands, masses and boxes.
+ * Contacts, thrown balls, islands, and the boxes that show inertia and the space that bodies take up.
  */
 #include "adapter_parts.h"
 
@@ -25,7 +25,7 @@ double contact_value (const contact_state *c, int mode)
     }
 }
 
-/* A flat disc on the contact plane, and where forces are asked for an arrow. */
+/* Draws each contact as a flat disc, and its force as a line if contacts are shown by force. */
 void adapter_contacts (const adapter_job *a)
 {
     static const float force_color[3] = ADAPTER_FORCE, grey[3] = ADAPTER_GREY;
@@ -70,14 +70,14 @@ void adapter_balls (const adapter_job *a)
     }
 }
 
-/* Who stands for a body's island, as far as it is known. */
+/* The body that represents an island, as far as the coupling is known so far (a union-find structure). */
 static int root_of (int *island, int body)
 {
     while (island[body] != body) body = island[body] = island[island[body]];
     return body;
 }
 
-/* Bodies that cannot move, and the world, couple nothing. */
+/* Joins the islands of two bodies.  The world, and bodies that cannot move, couple nothing. */
 static void couple (const model *m, int *island, const int body[2])
 {
     for (int k = 0; k < 2; k++)
@@ -98,7 +98,7 @@ int *adapter_islands (const model *m, const snapshot *shot)
     return island;
 }
 
-/* Twelve edges of a box around the origin of a pose. */
+/* The twelve edges of a box around the origin of a pose. */
 static void add_edges (const adapter_job *a, const double position[3], const double q[4],
                        const double half[3], const float color[3], float alpha)
 {
@@ -118,7 +118,8 @@ static void add_edges (const adapter_job *a, const double position[3], const dou
     }
 }
 
-/* The homogeneous box that turns as the body does, around its centre of mass. */
+/* For each body the box of uniform density that has the same mass and inertia, and a cross at its centre of
+ * mass. */
 void adapter_masses (const adapter_job *a)
 {
     static const float color[3] = {0.93f, 0.94f, 0.96f};
@@ -143,7 +144,7 @@ void adapter_masses (const adapter_job *a)
     }
 }
 
-/* Boxes along the world's axes around the bodies' shapes. */
+/* For each body the box along the axes of the world that encloses its shapes; faint if the body sleeps. */
 void adapter_boxes (const adapter_job *a)
 {
     static const float color[3] = {0.93f, 0.94f, 0.96f};

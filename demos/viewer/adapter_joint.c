@@ -1,6 +1,6 @@
 /*
- * Joints: pins, balls, sliders and their gaps.  A joint that has come apart is drawn twice, once on
- * each body, with the gap between.
+ * Joints: pins, balls, sliders and so on, and their gaps.  A joint that has come apart is drawn twice, once
+ * on each body, with a line along the gap.
  */
 #include "adapter_parts.h"
 
@@ -13,6 +13,7 @@
 static const float steel[3] = {0.80f, 0.82f, 0.86f}, iron[3] = {0.23f, 0.25f, 0.29f};
 static const float extra[3] = {1.00f, 0.52f, 0.86f}, alarm[3] = {1.00f, 0.30f, 0.33f};
 
+/* Adds a solid of a joint, along an axis. */
 static draw_solid *part (const adapter_job *a, mesh_kind mesh, const double at[3], const double axis[3],
                          double radius, double half, double rounding, const float color[3])
 {
@@ -28,6 +29,7 @@ static draw_solid *part (const adapter_job *a, mesh_kind mesh, const double at[3
     return s;
 }
 
+/* Gives a solid the heat colour of a joint, mixed with its own by the share. */
 static void heat (const adapter_job *a, draw_solid *s, int joint, float share)
 {
     s->heat[0] = s->heat[1] = (float)heatmap_log (a->shot->joint[joint].opening);
@@ -35,7 +37,7 @@ static void heat (const adapter_job *a, draw_solid *s, int joint, float share)
     if (a->look->plain) memcpy (s->color, a->look->tint, sizeof s->color);
 }
 
-/* The drawn body of a joint at one of its anchors. */
+/* Draws a joint at one of its anchors: s[0] is steel, s[1] has the heat colour. */
 static void add_body (const adapter_job *a, int joint, const double at[3], const double axis[3],
                       const double second[3], float glow)
 {
@@ -72,7 +74,7 @@ static void add_body (const adapter_job *a, int joint, const double at[3], const
         if (s[i]) s[i]->glow = glow;
 }
 
-/* Where a joint holds on to the world: a dark bracket. */
+/* Draws a dark bracket where a joint is attached to the world. */
 static void add_bracket (const adapter_job *a, int joint, const double at[3], const double axis[3])
 {
     const model_joint *j = &a->model->joint[joint];
@@ -88,7 +90,7 @@ static void add_bracket (const adapter_job *a, int joint, const double at[3], co
         part (a, MESH_BOX, at, axis, 1.15 * r, 1.15 * r, 0.35 * r, iron);
 }
 
-/* A ring that faces the eye cannot be built here without the camera; three great circles read as one. */
+/* A ring around the axis of a joint, of more segments the larger it is on the screen. */
 static void add_ring (const adapter_job *a, const double at[3], const double axis[3], double radius,
                       const float color[3])
 {
@@ -108,6 +110,7 @@ static void add_ring (const adapter_job *a, const double at[3], const double axi
     }
 }
 
+/* The gap between the anchors, without the part along an axis in which the joint may slide. */
 static void gap_vector (const model_joint *j, const double p[2][3], const double axis[3], double gap[3])
 {
     vec_sub (gap, p[1], p[0]);
@@ -117,6 +120,7 @@ static void gap_vector (const model_joint *j, const double p[2][3], const double
         vec_mad (gap, gap, -vec_dot (gap, axis), axis);
 }
 
+/* Draws a gap as a line, longer by the factor that the user asked for, if it can be seen at all. */
 static void add_gap (const adapter_job *a, int joint, const double from[3], const double gap[3])
 {
     double length = vec_length (gap), drawn = length * a->look->exaggerate, longest = 0.35 * a->model->size;
@@ -134,7 +138,7 @@ static void add_gap (const adapter_job *a, int joint, const double from[3], cons
     }
 }
 
-/* The axes of both bodies, where they should be one line. */
+/* Draws the axis of a joint as each of its bodies has it, where the two have come apart. */
 static void add_crossed_axes (const adapter_job *a, const model_joint *j, const double p[2][3],
                               const double axis[2][3])
 {
@@ -191,7 +195,7 @@ static void add_joint (const adapter_job *a, int joint)
     }
     if (a->look->marks && state->redundant)
     {
-        /* it pulses; rows that contradict the others have a second ring */
+        /* The ring changes its size all the time.  Rows that contradict the others have a second one. */
         add_ring (a, p[0], axis[0], (2.4 + 0.7 * a->look->pulse) * j->size, extra);
         if (state->conflicting) add_ring (a, p[0], axis[0], (3.2 + 0.7 * a->look->pulse) * j->size, extra);
     }

@@ -1,5 +1,6 @@
 /*
- * Life of the viewer and the order of things in a frame.  See app.h.
+ * Creates and frees the viewer, opens scenes, and does what is to be done in a frame, in its order.  See
+ * app.h.
  */
 #include "app_parts.h"
 
@@ -21,7 +22,8 @@ static render_quality quality_of (const app *a)
                    ? gpu_is_software () && !a->options.reproducible ? QUALITY_LOW : QUALITY_HIGH
                    : a->set.quality;
     render_quality q = kind == QUALITY_LOW ? low : high;
-    /* Round edges are not seen on a thousand small bodies, but their triangles are paid for. */
+    /* A scene of many bodies shows them so small that round edges cannot be seen, but their triangles cost
+     * time. */
     const model *m = stage_model (a->stage);
     if (m && m->shapes + m->joints > 300) q.detail = 2;
     if (m && m->shapes + m->joints > 600) q.detail = 1;
@@ -90,6 +92,7 @@ void app_say (app *a, int is_error, const char *format, ...)
     a->notice_until = a->clock + (is_error ? 8 : 3);
 }
 
+/* Forgets what belongs to the run so far, before the scene begins anew or another one takes its place. */
 static void forget_run (app *a)
 {
     free_motion_free (a->motion);
@@ -98,12 +101,13 @@ static void forget_run (app *a)
     a->single_steps = 0;
     memset (a->shown, 0, sizeof a->shown);
     heat_fit_reset (&a->fit);
-    a->drag = 0;
+    a->drag = DRAG_NONE;
     a->pull.body = -1;
     a->hovered_joint = a->hovered_body = -1;
 }
 
-/* A scene is there: everything that was about the one before is forgotten. */
+/* Takes up the scene that has just been opened.  If it is the same scene again, the camera, the selected
+   joint and the list stay as they are. */
 static void begin_scene (app *a)
 {
     const int again = a->reopening;
@@ -138,7 +142,8 @@ static void begin_scene (app *a)
         app_say (a, 0, "%s", warning);
 }
 
-int app_opened (app *a)
+/* Takes over a scene that has been read, if there is one.  Returns 0 if it could not be read. */
+static int opened (app *a)
 {
     char error[512];
     if (a->options.windowless) stage_wait (a->stage);
@@ -155,7 +160,7 @@ int app_open (app *a, const char *path)
     stage_open (a->stage, path);
     a->opening_since = a->clock;
     a->reopening = 0;
-    return app_opened (a);
+    return opened (a);
 }
 
 void app_reset (app *a)
@@ -164,9 +169,10 @@ void app_reset (app *a)
     stage_open (a->stage, stage_path (a->stage));
     a->opening_since = a->clock;
     a->reopening = 1;
-    app_opened (a);
+    opened (a);
 }
 
+/* Reads the shaders again if a file of theirs has changed, or if the user asks for it. */
 static void watch_shaders (app *a)
 {
     if (a->options.shader_folder && a->frame % 30 == 0)
@@ -184,7 +190,7 @@ static void watch_shaders (app *a)
         fprintf (stderr, "ode-rls: %s\n", a->shader_error);
 }
 
-/* A scene that is saved while it is looked at begins again. */
+/* Opens the scene again if its file has been saved since it was read; looks every half second. */
 static void watch_file (app *a)
 {
     if (a->options.reproducible || a->frame % 30 || !stage_model (a->stage) || stage_opening (a->stage))
@@ -196,6 +202,7 @@ static void watch_file (app *a)
     app_say (a, 0, "Read again: the file was saved");
 }
 
+/* Follows changes of the quality setting and of the number of bodies. */
 static void watch_quality (app *a)
 {
     render_quality q = quality_of (a);
@@ -212,7 +219,8 @@ int app_is_still (const app *a)
            a->frame > 10;
 }
 
-/* The scale asked for, or what a small window has room for: the layout needs 1024 x 600 times it. */
+/* The scale of text and controls: what the user asked for, or less in a small window, since the layout needs
+   1024 x 600 pixels times the scale. */
 static float fitting_scale (const app *a, int width, int height)
 {
     double room = floor (8 * fmin (width / 1024.0, height / 600.0)) / 8;
@@ -222,13 +230,13 @@ static float fitting_scale (const app *a, int width, int height)
 void app_frame (app *a, int width, int height, unsigned framebuffer, double seconds, int draw)
 {
     if (a->share)
-        seconds = 1.0 / 60; /* films are as smooth as their frames are many, whatever one takes to draw */
+        seconds = 1.0 / 60; /* a film to share advances by its own frames, however long each takes to draw */
     a->frame_seconds += 0.1 * (seconds - a->frame_seconds);
     a->clock += seconds;
     watch_shaders (a);
     watch_quality (a);
     watch_file (a);
-    if (!app_opened (a)) a->open_failed = 1;
+    if (!opened (a)) a->open_failed = 1;
     undo_watch (&a->undo, &a->set, ui_held (0));
     ui_set_scale (fitting_scale (a, width, height));
     ui_begin (width, height, seconds);

@@ -1,6 +1,6 @@
 /*
- * What the viewer writes: pictures, films, tables.  Names of its own are never those of files that are there;
- * a film is called by its name once it is whole.
+ * What the viewer writes: pictures, films, tables.  A name that it chooses is never that of an existing file.
+ * A film is written under another name, and gets its own once it is complete.
  */
 #define _GNU_SOURCE
 #include "app_parts.h"
@@ -29,7 +29,8 @@ void app_unused_name (const app *a, const char *ending, char *out, size_t size)
     }
 }
 
-void app_parameters (const app *a, char *out, size_t size)
+/* "scene=bricard a.solver=quick ...", which pictures and films carry in them. */
+static void describe_run (const app *a, char *out, size_t size)
 {
     const model *m = stage_model (a->stage);
     size_t used = (size_t)snprintf (out, size, "scene=%s", m ? m->name : "none");
@@ -75,7 +76,7 @@ static void begin_film (app *a, const char *path, int width, int height)
         app_say (a, 1, "%s: is no file, and films need one", a->film_final);
         return;
     }
-    /* The encoder knows the kind of file by its ending. */
+    /* The unfinished film has the same ending, by which the encoder knows the kind of file. */
     const char *dot = strrchr (a->film_final, '.'), *slash = strrchr (a->film_final, '/');
     if (!dot || (slash && dot < slash)) dot = ".mp4";
     if (snprintf (a->film_path, sizeof a->film_path, "%s.part%s", a->film_final, dot) >=
@@ -84,7 +85,7 @@ static void begin_film (app *a, const char *path, int width, int height)
         app_say (a, 1, "the name of the film is too long");
         return;
     }
-    app_parameters (a, parameters, sizeof parameters);
+    describe_run (a, parameters, sizeof parameters);
     a->film = capture_film_open (a->film_path, width, height, RATE, parameters, error, sizeof error);
     a->film_due = 0;
     if (!a->film) app_say (a, 1, "%s", error);
@@ -108,6 +109,7 @@ void app_share (app *a)
     a->want_share = 1;
 }
 
+/* Begins the film at the end of the frame in which the panels have gone. */
 static void begin_share (app *a, int width, int height)
 {
     a->want_share = 0;
@@ -116,6 +118,7 @@ static void begin_share (app *a, int width, int height)
     if (!a->film) a->set = a->share_back;
 }
 
+/* Restores the settings, and has the film made into an animated picture as well. */
 static void end_share (app *a)
 {
     char error[512], picture[300];
@@ -161,7 +164,7 @@ void app_toggle_csv (app *a, const char *path)
 static void save_picture (app *a, const unsigned char *pixels, int width, int height)
 {
     char parameters[1024], error[512];
-    app_parameters (a, parameters, sizeof parameters);
+    describe_run (a, parameters, sizeof parameters);
     if (capture_png (a->picture_path, pixels, width, height, parameters, error, sizeof error))
         app_say (a, 0, "Saved %s", a->picture_path);
     else
@@ -178,7 +181,8 @@ void app_capture (app *a, int width, int height, double seconds)
     unsigned char *pixels = capture_pixels (width, height);
     if (!pixels) return;
     if (a->want_picture) save_picture (a, pixels, width, height);
-    /* Films run at 60 frames a second of real time, however unevenly they were drawn. */
+    /* A film has 60 frames in a second of real time.  A frame that was on the screen for longer is added
+       several times (at most eight), and one that was too short is left out. */
     a->film_due += a->film ? RATE * seconds : 0;
     for (int most = 8; a->film && a->film_due >= 1 - 1e-6 && most; most--, a->film_due -= 1)
         if (!capture_film_fits (a->film, width, height) || !capture_film_add (a->film, pixels)) end_film (a);

@@ -1,5 +1,5 @@
 /*
- * Colours of a frame: the scales that fit, and whose colour is whose.
+ * The colours of a frame: the scales that fit its openings and contacts, and the colours of the sides.
  */
 #include "app_parts.h"
 
@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-/* The smallest and largest opening of joints, log10 m. */
+/* Extends a range to the openings of all joints, log10 m. */
 static void range_of_joints (app *a, double *low, double *high)
 {
     const model *m = stage_model (a->stage);
@@ -24,6 +24,7 @@ static void range_of_joints (app *a, double *low, double *high)
     }
 }
 
+/* The same for what contacts are coloured by; log10 of m, m/s or N. */
 static void range_of_contacts (app *a, double *low, double *high)
 {
     for (int side = 0; side < SIDES; side++)
@@ -45,7 +46,9 @@ void app_fit_heat (app *a, double seconds)
     double low = INFINITY, high = -INFINITY;
     a->heat = a->set.heat;
     range_of_joints (a, &low, &high);
-    /* The tolerance, where the colour turns, stays inside, and what the eye does not see is not red. */
+
+    /* The scale reaches two decades to both sides of the tolerance, where the colour changes from blue to
+       red, and up to a hundredth of the scene's size, so that openings too small to be seen are not red. */
     low = fmin (low, a->set.heat.log_tolerance - 2);
     high =
         fmax (fmax (high, a->set.heat.log_tolerance + 2), log10 (0.01 * stage_model (a->stage)->size) - 1e-9);
@@ -55,9 +58,11 @@ void app_fit_heat (app *a, double seconds)
         a->heat.log_low = a->fit.joints.low;
         a->heat.log_high = a->fit.joints.high;
     }
+
     low = INFINITY, high = -INFINITY;
     range_of_contacts (a, &low, &high);
-    if (low < high - 4) low = high - 4; /* what hardly counts is dark */
+    if (low < high - 4)
+        low = high - 4; /* contacts by more than four decades smaller than the largest are dark */
     heat_range_add (&a->fit.contacts, low, high, contact_floor[a->set.contacts], 2, seconds);
     a->contact = (heatmap_scale){HEATMAP_CIVIDIS, a->fit.contacts.begun ? a->fit.contacts.low : -6,
                                  a->fit.contacts.begun ? a->fit.contacts.high : -2, 0};

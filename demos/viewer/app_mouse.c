@@ -1,5 +1,6 @@
 /*
- * The mouse in the views: what lies under it, turning and moving the camera, pulling bodies.
+ * The mouse in the views: finds the joint or body under it, turns and moves the camera, pulls bodies, throws
+ * balls.
  */
 #include "app_parts.h"
 
@@ -27,7 +28,8 @@ static int view_under (const app *a, const float mouse[2])
     return -1;
 }
 
-/* Distance along the ray to a shape's box, or a negative number. */
+/* The distance along a ray from the eye to the box around a shape, or a negative number if the ray misses it.
+ */
 static double ray_box (const model_shape *s, const body_state *b, const double eye[3],
                        const double direction[3])
 {
@@ -48,6 +50,7 @@ static double ray_box (const model_shape *s, const body_state *b, const double e
     return near <= far ? near : -1;
 }
 
+/* The nearest body that a ray from the eye meets, -1 if there is none, and its distance in m. */
 static int pick_body (app *a, int side, const double direction[3], double *distance)
 {
     const model *m = stage_model (a->stage);
@@ -69,6 +72,8 @@ static int pick_body (app *a, int side, const double direction[3], double *dista
     return best;
 }
 
+/* The joint whose anchor is nearest to the mouse on the screen, within 13 pixels times the scale; otherwise
+ * -1. */
 static int pick_joint (app *a, int side, const double rect[4], const float mouse[2])
 {
     const model *m = stage_model (a->stage);
@@ -103,7 +108,7 @@ static void hover (app *a, int side, const float mouse[2])
     a->hovered_body = a->hovered_joint < 0 ? pick_body (a, side, direction, &distance) : -1;
 }
 
-/* As heavy as a body of the scene, and fast enough to be there in half a second. */
+/* The ball is as heavy as the mean body of the scene, and fast enough to be there in half a second. */
 void app_throw (app *a)
 {
     const model *m = stage_model (a->stage);
@@ -131,23 +136,26 @@ void app_throw (app *a)
     stage_do (a->stage, &edit);
 }
 
+/* A button was pressed in a view: the left one pulls the body under the mouse, or turns the camera where
+   there is none, and selects the joint under it.  Shift or the middle one moves the camera, the right one
+   turns it. */
 static void start_drag (app *a, int side, const float mouse[2])
 {
     double rect[4], direction[3], eye[3], distance, hit[3];
     const double pixel[2] = {(double)mouse[0], (double)mouse[1]};
-    a->drag = 0;
+    a->drag = DRAG_NONE;
     a->drag_view = side;
     memcpy (a->drag_mouse, mouse, sizeof a->drag_mouse);
     if (ui_pressed (2) || (ui_pressed (0) && ui_shift ()))
-        a->drag = 2;
+        a->drag = DRAG_PAN;
     else if (ui_pressed (1))
-        a->drag = 1;
+        a->drag = DRAG_ORBIT;
     else if (ui_pressed (0))
     {
         view_rect (a, side, rect);
         camera_ray (&a->eye, rect, pixel, direction);
         int body = pick_body (a, side, direction, &distance);
-        a->drag = 1;
+        a->drag = DRAG_ORBIT;
         if (a->hovered_joint >= 0)
             a->selected_joint = a->selected_joint == a->hovered_joint ? -1 : a->hovered_joint;
         if (body < 0 || stage_model (a->stage)->body[body].fixed) return;
@@ -159,7 +167,7 @@ static void start_drag (app *a, int side, const float mouse[2])
         vec_copy (a->pull.target, hit);
         vec_sub (hit, hit, b->position);
         quat_rotate_back (a->pull.local, b->quaternion, hit);
-        a->drag = 3;
+        a->drag = DRAG_PULL;
     }
 }
 
@@ -171,19 +179,22 @@ static void continue_drag (app *a, const float mouse[2])
     if (rect[3] < 1) return;
     switch (a->drag)
     {
-    case 1:
+    case DRAG_ORBIT:
         if (dx != 0 || dy != 0) camera_orbit (&a->eye, dx * 4.0 / rect[3], dy * 4.0 / rect[3]);
         break;
-    case 2:
+    case DRAG_PAN:
         if (dx != 0 || dy != 0) camera_pan (&a->eye, dx, dy, rect[3]);
         break;
-    case 3:
+    case DRAG_PULL:
     {
         const double pixel[2] = {(double)mouse[0], (double)mouse[1]};
         camera_ray (&a->eye, rect, pixel, direction);
         camera_eye (&a->eye, eye);
         vec_mad (a->pull.target, eye, a->pull_depth, direction);
+        break;
     }
+    case DRAG_NONE:
+        break;
     }
     memcpy (a->drag_mouse, mouse, sizeof a->drag_mouse);
 }
@@ -198,7 +209,7 @@ void app_interact (app *a)
             continue_drag (a, mouse);
         else
         {
-            a->drag = 0;
+            a->drag = DRAG_NONE;
             a->pull.body = -1;
         }
         return;

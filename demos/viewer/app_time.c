@@ -8,9 +8,10 @@
 
 #define SLICE 0.013 /* s of real time that a side may step before it shows what it has */
 
+/* The simulated time of the side that is ahead. */
 static double ahead (const app *a) { return fmax (stage_time (a->stage, 0), stage_time (a->stage, 1)); }
 
-/* How well the simulation keeps up, once every half second. */
+/* Measures every half second how fast simulated time runs, for the message that it is slower than asked. */
 static void measure_pace (app *a, double seconds)
 {
     const double time = ahead (a);
@@ -58,7 +59,7 @@ void app_advance (app *a, double seconds)
     stage_poll (s, &a->set.choice);
     for (int i = 0; i < SIDES; i++)
     {
-        stage_pull (s, i, a->drag == 3 ? &a->pull : NULL);
+        stage_pull (s, i, a->drag == DRAG_PULL ? &a->pull : NULL);
         if (stage_refused (s, i, why, sizeof why) && !a->set.paused)
         {
             a->set.paused = 1;
@@ -72,7 +73,9 @@ void app_advance (app *a, double seconds)
     }
     measure_pace (a, seconds);
     a->goal += seconds * a->set.speed;
-    /* What the faster side cannot catch up within a tenth of a second is given up. */
+
+    /* If even the faster side is late by more than a tenth of a second, the rest is given up: otherwise the
+       simulation would run too fast later to make up for it. */
     if (!a->options.reproducible && !stage_scroll (s))
         a->goal = fmin (a->goal, ahead (a) + fmax (0.1 * a->set.speed, h));
     for (int i = 0; i < SIDES; i++)

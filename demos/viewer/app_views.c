@@ -1,5 +1,5 @@
 /*
- * Where things are on the screen, and the 3D views in it.
+ * The layout of the screen, the camera, and what the 3D views show.
  */
 #include "app_parts.h"
 
@@ -9,7 +9,8 @@
 #include <math.h>
 #include <string.h>
 
-/* What a small window has no room for makes way: the controls first, then the plots and the legend. */
+/* Divides the screen.  A window that is too narrow has no controls on the left, a narrower one no legend, and
+   one that is too low no plots. */
 void app_make_layout (app *a, int width, int height)
 {
     float u = ui_scale (), w = (float)width, h = (float)height;
@@ -37,7 +38,8 @@ void app_make_layout (app *a, int width, int height)
 
 static double height_of (const app *a, const double p[3]) { return vec_dot (p, a->eye.up); }
 
-/* The floor of scenes without ground lies a little below everything that has been seen. */
+/* The height of the floor along the camera's up: that of the scene's ground.  In a scene without ground it
+   lies a little below the box that the camera shows. */
 static double wanted_floor (const app *a)
 {
     const model *m = stage_model (a->stage);
@@ -57,7 +59,9 @@ void app_frame_camera (app *a, double seconds, int now)
     const model *m = stage_model (a->stage);
     double low[3] = {1e300, 1e300, 1e300}, high[3] = {-1e300, -1e300, -1e300};
     for (int i = 0; i < SIDES; i++) adapter_extend_box (m, stage_shown (a->stage, i), low, high);
-    /* What hangs swings back, so its box only grows; what stands on the ground may walk away. */
+
+    /* A mechanism that hangs swings back, so its box only grows.  One on the ground may walk away, so its box
+       also shrinks, slowly. */
     double forget = m->has_ground ? 1 - exp (-0.35 * seconds) : 0;
     for (int i = 0; i < 3 && low[i] <= high[i]; i++)
     {
@@ -66,21 +70,26 @@ void app_frame_camera (app *a, double seconds, int now)
     }
     const area *v = a->layout.view[0].w > 0 ? &a->layout.view[0] : &a->layout.view[1];
     double aspect = v->h > 0 ? (double)(v->w / v->h) : 1;
-    /* Below what is written at the top of the view. */
+
+    /* The margin leaves room for the text at the top of the view. */
     const double margin = fmin (fmax (0.05, 70 * (double)ui_scale () / fmax ((double)v->h, 1)), 0.2);
     if (a->set.follow && !a->eye.held) camera_fit (&a->eye, a->low, a->high, aspect, margin, now);
     camera_ease (&a->eye, seconds);
+
+    /* The floor moves smoothly to its new height. */
     double floor_goal = wanted_floor (a);
     if (isnan (a->floor_height)) a->floor_height = floor_goal;
     a->floor_height += (1 - exp (-7 * fmin (seconds, 0.25))) * (floor_goal - a->floor_height);
 }
 
-/* Metres a pixel at a distance from the eye. */
+/* The size of a pixel at a distance from the eye, m. */
 static double pixel_size (const app *a, int side, double distance)
 {
     return camera_height (distance) / fmax ((double)a->layout.view[side].h, 1);
 }
 
+/* Fills the lists with what is drawn of a side.  A ghost is the side in its own colour, translucent, without
+   marks. table has the heat colours. */
 static void fill_side (app *a, int side, draw_list *list, label_list *labels, int ghost,
                        const unsigned char *table)
 {
@@ -96,7 +105,6 @@ static void fill_side (app *a, int side, draw_list *list, label_list *labels, in
     look.free_motion = a->set.free_motion;
     look.body_frames = a->set.frames;
     look.exaggerate = a->set.exaggerate;
-    look.trail_seconds = 3;
     theme_rgb (app_side_color (a, side), look.tint);
     look.heat_table = table;
     look.heat = a->heat;
@@ -111,10 +119,10 @@ static void fill_side (app *a, int side, draw_list *list, label_list *labels, in
     look.opacity = ghost ? 0.38f : 1.0f;
     look.plain = ghost;
     look.hovered_joint = a->hovered_joint;
-    look.hovered_body = a->drag == 3 ? a->pull.body : a->hovered_body;
+    look.hovered_body = a->drag == DRAG_PULL ? a->pull.body : a->hovered_body;
     look.selected_joint = a->selected_joint;
     look.loop = a->has_loop ? a->loop : NULL;
-    look.pull = a->drag == 3 ? &a->pull : NULL;
+    look.pull = a->drag == DRAG_PULL ? &a->pull : NULL;
     if (ghost) look.reactions = look.axes = look.marks = look.body_frames = 0;
     const snapshot *shot = stage_shown (a->stage, side);
     if (look.free_motion && !ghost)
@@ -127,6 +135,7 @@ static void fill_side (app *a, int side, draw_list *list, label_list *labels, in
                   &look);
 }
 
+/* What the renderer needs to know of a side's view; height is that of the window in pixels. */
 static void describe_view (const app *a, int side, int height, render_view *v)
 {
     const model *m = stage_model (a->stage);

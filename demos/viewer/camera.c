@@ -1,5 +1,5 @@
 /*
- * Orbit camera.  See camera.h.
+ * The orbit camera.  See camera.h.
  */
 #include "camera.h"
 
@@ -9,6 +9,7 @@ static const double field_of_view = 0.56; /* rad, vertical: a long lens, little 
 
 const char *const camera_preset_names[] = {"perspective", "front", "back", "left", "right", "top", NULL};
 
+/* Ends the easing: the camera is where it was to go. */
 static void settle (camera *c)
 {
     vec_copy (c->target, c->goal_target);
@@ -21,7 +22,7 @@ void camera_init (camera *c, const double up[3])
 {
     vec_copy (c->up, up);
     vec_normalize (c->up);
-    /* East is the world axis that is most level, x before z before y: scenes look as they were drawn. */
+    /* East is the most level axis of the world; of equally level ones x comes first, then z. */
     static const double axes[3][3] = {{1, 0, 0}, {0, 0, 1}, {0, 1, 0}};
     int best = 0;
     for (int i = 1; i < 3; i++)
@@ -45,6 +46,7 @@ void camera_orbit (camera *c, double right, double down)
     c->held = 1;
 }
 
+/* Unit vectors of the view: back points from the target to the eye, right and upward along the picture. */
 static void directions (const camera *c, double back[3], double right[3], double upward[3])
 {
     double cp = cos (c->pitch), sp = sin (c->pitch), cy = cos (c->yaw), sy = sin (c->yaw);
@@ -84,7 +86,8 @@ void camera_look (camera *c, int preset)
 
 void camera_fit (camera *c, const double low[3], const double high[3], double aspect, double margin, int now)
 {
-    /* The eight corners, seen along the goal's directions: the distance at which all are inside. */
+    /* Finds the distance at which all eight corners of the box are inside the picture, once the camera has
+       turned to where it is going. */
     camera at = *c;
     at.yaw = c->goal_yaw;
     at.pitch = c->goal_pitch;

@@ -21,7 +21,7 @@ void draw_free (draw_list *list)
     memset (list, 0, sizeof *list);
 }
 
-/* Makes room for one more element; returns its address or NULL. */
+/* Appends a zeroed element to an array that grows.  Returns its address, or NULL without memory. */
 static void *grow (void **array, int *count, int *room, size_t size)
 {
     if (*count == *room)
@@ -73,7 +73,7 @@ void draw_pose (draw_solid *solid, const double position[3], const double quater
     solid->rotation[3] = (float)quaternion[0];
 }
 
-#define BLOCK_PIXELS 2.5 /* half width below which nobody sees a rounded edge */
+#define BLOCK_PIXELS 2.5 /* half the width below which rounded edges cannot be seen */
 
 void draw_simplify (draw_list *list, const double eye[3], double pixel)
 {

@@ -1,6 +1,6 @@
 /*
- * What a view shows, as flat arrays that the renderer uploads: solids (instances of a few meshes) and
- * lines.  The adapter fills it from the simulation; the renderer knows nothing else.
+ * What a view shows: arrays of solids (instances of a few meshes) and of lines.  The adapter fills them from
+ * the simulation, and the renderer, which knows nothing of the simulation, copies them to the GPU.
  */
 #ifndef VIEWER_DRAW_H
 #define VIEWER_DRAW_H
@@ -30,25 +30,26 @@ typedef struct
 {
     draw_solid *solid[MESH_COUNT];
     int solids[MESH_COUNT], solid_room[MESH_COUNT];
-    draw_line *line; /* hidden behind solids */
+    draw_line *line; /* these are hidden behind solids */
     int lines, line_room;
-    draw_line *overlay; /* drawn over everything */
+    draw_line *overlay; /* these are drawn over everything */
     int overlays, overlay_room;
 } draw_list;
 
 void draw_clear (draw_list *list);
 void draw_free (draw_list *list);
 
-/* Appends and returns a zeroed element to fill in; never NULL: without memory the element is a dummy
- * that is not drawn. */
+/* Appends an element and returns it, to be filled in.  A solid is opaque and not turned to begin with;
+ * everything else is 0.  Never NULL: without memory it is an element that is not drawn. */
 draw_solid *draw_add_solid (draw_list *list, mesh_kind mesh);
 draw_line *draw_add_line (draw_list *list, int overlay);
 
-/* Sets a solid's pose from double precision, quaternion w, x, y, z. */
+/* Sets the pose of a solid; the quaternion is in ODE's order w, x, y, z. */
 void draw_pose (draw_solid *solid, const double position[3], const double quaternion[4]);
 
-/* Draws what is only a few pixels wide by a block, and leaves out what is smaller than half a pixel; pixel is
- * the size of one at a distance of 1 m from the eye. */
+/* Replaces boxes and cylinders that are at most five pixels wide by blocks with sharp edges, which cost less,
+ * and removes those smaller than half a pixel.  pixel is the size of a pixel at a distance of 1 m from the
+ * eye, in m. */
 void draw_simplify (draw_list *list, const double eye[3], double pixel);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Readable numbers.  See format.h.
+ * Numbers on the screen.  See format.h.
  */
 #include "format.h"
 

@@ -1,5 +1,5 @@
 /*
- * Free motions by projection.  See free_motion.h.
+ * Free motions by projection of random velocities.  See free_motion.h.
  */
 #define _GNU_SOURCE
 #include "free_motion.h"
@@ -46,6 +46,7 @@ void free_motion_free (free_motion *f)
     free (f);
 }
 
+/* Puts the copy of the scene into the pose of a snapshot. */
 static void take_pose (free_motion *f, const snapshot *shot)
 {
     for (int i = 0; i < f->model->bodies; i++)
@@ -59,7 +60,7 @@ static void take_pose (free_motion *f, const snapshot *shot)
     }
 }
 
-/* Twice the kinetic energy that two motions have in common. */
+/* The scalar product of two motions by the masses: twice the kinetic energy if both are the same. */
 static double product (const free_motion *f, const double *a, const double *b)
 {
     double sum = 0;
@@ -78,7 +79,7 @@ static double product (const free_motion *f, const double *a, const double *b)
     return sum;
 }
 
-/* The motion nearest to a random one that the joints allow. */
+/* Finds the motion allowed by the joints that is nearest to a random one.  Returns 0 if the step fails. */
 static int project_random (free_motion *f, double *motion, unsigned *seed)
 {
     for (int i = 0; i < f->model->bodies; i++)
@@ -95,7 +96,7 @@ static int project_random (free_motion *f, double *motion, unsigned *seed)
         dBodySetLinearVel (b, v[0], v[1], v[2]);
         dBodySetAngularVel (b, v[3], v[4], v[5]);
     }
-    /* A step so short that the poses stay where they are. */
+    /* The step is so short that the poses do not change. */
     if (!dRLSStepperStep (f->stepper, 1e-7)) return 0;
     for (int i = 0; i < f->model->bodies; i++, motion += 6)
     {
@@ -110,6 +111,7 @@ static int project_random (free_motion *f, double *motion, unsigned *seed)
     return 1;
 }
 
+/* Scales a motion so that its arrows have a good length in the picture. */
 static void scale_to_draw (const free_motion *f, double *motion)
 {
     double fastest = 0;
@@ -120,7 +122,7 @@ static void scale_to_draw (const free_motion *f, double *motion)
 
 int free_motion_update (free_motion *f, const snapshot *shot, int dof)
 {
-    unsigned seed = 12345; /* the same every time: arrows must not flicker */
+    unsigned seed = 12345; /* the same in every frame, so that the arrows change only with the pose */
     int wanted = dof < FREE_MOTIONS ? dof : FREE_MOTIONS, size = 6 * f->model->bodies;
     f->found = 0;
     for (int attempt = 0; attempt < wanted; attempt++)
@@ -128,6 +130,9 @@ int free_motion_update (free_motion *f, const snapshot *shot, int dof)
         double *motion = f->motion + (size_t)f->found * (size_t)size;
         take_pose (f, shot);
         if (!project_random (f, motion, &seed)) continue;
+
+        /* The part along the motions found so far is removed.  What is left counts if it is more than
+         * rounding. */
         double before = product (f, motion, motion);
         for (int i = 0; i < f->found; i++)
         {

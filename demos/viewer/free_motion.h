@@ -1,17 +1,18 @@
 /*
- * The free motions of a mechanism: the null space of its rows, found by giving the bodies of a third
- * copy of the scene random velocities and letting ode-rls project them.
+ * The free motions of a mechanism, that is the null space of its constraint rows.  They are found by giving
+ * the bodies of a third copy of the scene random velocities, which a step of ode-rls projects onto those that
+ * the joints allow.
  */
 #ifndef VIEWER_FREE_MOTION_H
 #define VIEWER_FREE_MOTION_H
 
 #include "sim.h"
 
-#define FREE_MOTIONS 6 /* most that are shown */
+#define FREE_MOTIONS 6 /* how many are found at most */
 
 typedef struct free_motion free_motion;
 
-/* Returns NULL if the scene cannot be read once more. */
+/* Reads the scene once more.  Returns NULL if that fails. */
 free_motion *free_motion_create (const char *path, const model *m);
 void free_motion_free (free_motion *f);
 
@@ -19,7 +20,9 @@ void free_motion_free (free_motion *f);
  * found, orthogonal in kinetic energy. */
 int free_motion_update (free_motion *f, const snapshot *shot, int dof);
 
-/* Motion i as displacements to draw: 6 a body, scaled so that the fastest point moves by reach. */
+/* Motion i, for each body the velocities of its centre and of its rotation, 6 numbers.  They are scaled so
+ * that the centre of the fastest body moves by 0.22 of the scene's size in a second.  NULL if there is no
+ * such motion. */
 const double *free_motion_get (const free_motion *f, int i);
 
 #endif

@@ -1,11 +1,11 @@
 /*
- * Fitted scales.  See heat_fit.h.
+ * Colour scales that fit.  See heat_fit.h.
  */
 #include "heat_fit.h"
 
 #include <math.h>
 
-#define SHRINK 1.5 /* s */
+#define SHRINK 1.5 /* time constant with which a scale shrinks, s */
 
 void heat_fit_reset (heat_fit *f) { f->joints.begun = f->contacts.begun = 0; }
 

@@ -1,6 +1,5 @@
 /*
- * The colour scale that fits what is shown: it grows at once where something lies outside, and shrinks
- * slowly.
+ * Colour scales that fit what is shown.  A scale grows at once if a value lies outside, and shrinks slowly.
  */
 #ifndef VIEWER_HEAT_FIT_H
 #define VIEWER_HEAT_FIT_H
@@ -9,7 +8,7 @@
 
 typedef struct
 {
-    double low, high; /* log10, eased */
+    double low, high; /* log10 of the values at its ends */
     int begun;
 } heat_range;
 
@@ -20,8 +19,9 @@ typedef struct
 
 void heat_fit_reset (heat_fit *f);
 
-/* Takes in the smallest and largest log10 of this frame (none where low > high) and at least decades of them.
- * Values below floor are not worth a colour. */
+/* Fits a range to the smallest and largest log10 of a frame that took so many seconds (low > high: there are
+ * none).  The range begins and ends at whole powers of ten, spans at least that many decades, and does not go
+ * below floor. */
 void heat_range_add (heat_range *r, double low, double high, double floor, double decades, double seconds);
 
 #endif

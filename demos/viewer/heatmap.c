@@ -1,6 +1,6 @@
 /*
- * Colour tables of violations.  The diverging map is white at the tolerance, wherever that lies on the
- * scale; the sequential ones leave out their darkest part, which a dark background would swallow.
+ * Colour tables of violations.  The diverging map is white at the tolerance, wherever that lies on the scale.
+ * The sequential maps leave out their darkest part, which could not be seen on the dark background.
  */
 #include "heatmap.h"
 

@@ -1,5 +1,5 @@
 /*
- * The panel on the left, second part: motors on joints, states that are kept.
+ * Two sections of the panel on the left: motors on joints, and states that are kept.
  */
 #include "app_parts.h"
 
@@ -18,21 +18,22 @@ int app_has_motor (const model *m, int joint)
     return type == dJointTypeHinge || type == dJointTypeSlider;
 }
 
-double app_motor_limit (const model *m, int joint)
+/* The largest force (N) or torque (N m) of a user's motor. */
+static double motor_limit (const model *m, int joint)
 {
-    /* Ten times what holds the whole scene up at its own length. */
+    /* Enough to lift the whole scene ten times over, for a hinge at half of its size. */
     const double weight = m->weight > 0 ? m->weight : 1;
     return m->joint[joint].type == dJointTypeSlider ? 10 * weight : 5 * weight * m->size;
 }
 
 void app_set_motor (app *a, int joint, int mode, double target)
 {
-    const double limit = app_motor_limit (stage_model (a->stage), joint);
+    const double limit = motor_limit (stage_model (a->stage), joint);
     stage_do (a->stage, &(stage_edit){.kind = EDIT_MOTOR, .joint = joint, .motor = {mode, target, limit}});
 }
 
-/* A joint's coordinate as a slider: dragging it puts a motor there, which goes to the place; of the joint
- * selected the rate as well. */
+/* A slider for the position of a joint.  Dragging it gives the joint a motor that goes there.  The selected
+   joint has a slider for its rate as well. */
 static void motor_of (app *a, int joint)
 {
     const model *m = stage_model (a->stage);

@@ -106,7 +106,7 @@ static void put_all (FILE *f, app *a)
     const model *m = stage_model (a->stage);
     put_text (f, m ? m->name : "");
     fprintf (f, ",\"size\":%.9g,\"scroll\":%d,\"pulling\":%d,\"selected_joint\":%d,\"draw_calls\":%d,",
-             m ? m->size : 0, m ? stage_scroll (a->stage) : 0, a->drag == 3 ? a->pull.body : -1,
+             m ? m->size : 0, m ? stage_scroll (a->stage) : 0, a->drag == DRAG_PULL ? a->pull.body : -1,
              a->selected_joint, renderer_draw_calls (a->gl));
     fprintf (f, "\"opening\":");
     put_text (f, stage_opening (a->stage) ? stage_opening (a->stage) : "");

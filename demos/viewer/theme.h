@@ -1,8 +1,8 @@
 /*
  * Colours of the interface, in one place.  Each has one meaning: a stepper's colour is its own in the views,
  * in the plots here and in the plots of the command line; openings are blue to red; redundant rows are pink;
- * forces are lime. Text of any of them has a contrast of at least 4.5 on the panels, and the steppers' are far
- * from each other in RGB; a test holds both.
+ * forces are lime. Text of any of them has a contrast of at least 4.5 on the panels, and the steppers' are
+ * far from each other in RGB; a test holds both.
  */
 #ifndef VIEWER_THEME_H
 #define VIEWER_THEME_H

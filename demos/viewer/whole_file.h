@@ -7,7 +7,7 @@
 
 typedef struct
 {
-    FILE *f; /* NULL: it cannot be written, or memory is short; errno says why */
+    FILE *f;                /* NULL: it cannot be written, or memory is short; errno says why */
     char *path, *temporary; /* temporary is NULL for pipes and devices */
 } whole_file;
 
