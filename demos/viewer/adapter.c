@@ -113,8 +113,8 @@ static void add_shape (const adapter_job *a, const model_shape *shape, const bod
         s->heat[i] = (float)heatmap_log (j >= 0 ? a->shot->joint[j].opening : worst);
     }
 
-    /* Bodies without joints have no violation to show: they have a neutral colour, or that of their contacts.
-     */
+    /* Bodies without joints have no violation to show: they have a neutral colour, or that of their
+     * contacts. */
     static const float loose[3] = {0.62f, 0.66f, 0.72f};
     memcpy (s->color, look->plain ? look->tint : shape->coloured ? shape->color : loose, sizeof s->color);
     s->heat_mix = look->plain || look->no_heat || !mb->ends ? 0.0f : 1.0f;

@@ -131,8 +131,8 @@ int app_open (app *a, const char *path);
 /* Begins the present scene again from its file. */
 void app_reset (app *a);
 
-/* One frame into a framebuffer of this size, seconds after the last one.  Without draw everything
- * happens but the picture, unless one is being captured. */
+/* One frame into a framebuffer of this size, seconds after the last one.  Without draw everything happens but
+ * the picture, unless one is being captured. */
 void app_frame (app *a, int width, int height, unsigned framebuffer, double seconds, int draw);
 
 /* 1 if the next frame would show the same, unless the user does something. */

@@ -28,8 +28,8 @@ static int view_under (const app *a, const float mouse[2])
     return -1;
 }
 
-/* The distance along a ray from the eye to the box around a shape, or a negative number if the ray misses it.
- */
+/* The distance along a ray from the eye to the box around a shape, or a negative number if the ray misses
+ * it. */
 static double ray_box (const model_shape *s, const body_state *b, const double eye[3],
                        const double direction[3])
 {

@@ -16,8 +16,8 @@ typedef struct free_motion free_motion;
 free_motion *free_motion_create (const char *path, const model *m);
 void free_motion_free (free_motion *f);
 
-/* Finds the motions at the pose of a snapshot; dof is how many there should be.  Returns how many were
- * found, orthogonal in kinetic energy. */
+/* Finds the motions at the pose of a snapshot; dof is how many there should be.  Returns how many were found,
+ * orthogonal in kinetic energy. */
 int free_motion_update (free_motion *f, const snapshot *shot, int dof);
 
 /* Motion i, for each body the velocities of its centre and of its rotation, 6 numbers.  They are scaled so

@@ -1,6 +1,6 @@
 /*
- * Rounded box, rounded cylinder, cone and block.  Flat faces stay exactly flat: the vertices in the middle of
- * a face share its normal, and only those over the rounded edges bend.
+ * The meshes: rounded box, rounded cylinder, cone and block.  Flat faces are shaded flat, because the
+ * vertices around the flat part of a face have its normal; only the normals of the rounded edges vary.
  */
 #include "mesh.h"
 
@@ -39,8 +39,8 @@ static void add_quad (mesh_set *set, int a, int b, int c, int d)
     add_triangle (set, a, c, d);
 }
 
-/* A grid over each face of a cube; the grid's middle line is doubled, with the corners' signs changing
- * across it, so that the core box opens there. */
+/* A grid over each face of a cube.  The middle line of the grid is doubled: on its two sides lie vertices of
+ * different corners of the box, so that the flat part of the face is between them. */
 static int build_box (mesh_set *set, int detail)
 {
     int n = detail + 1, side = 2 * n;
@@ -52,7 +52,7 @@ static int build_box (mesh_set *set, int detail)
         for (int j = 0; j < side; j++)
             for (int i = 0; i < side; i++)
             {
-                /* Angles, not lengths, are evenly spaced: the arcs come out round. */
+                /* Angles are evenly spaced, so that the edges are round. */
                 float u = i < n ? -1 + (float)i / (float)detail : (float)(i - n) / (float)detail;
                 float v = j < n ? -1 + (float)j / (float)detail : (float)(j - n) / (float)detail;
                 float d[3];
@@ -76,7 +76,8 @@ static int build_box (mesh_set *set, int detail)
     return 1;
 }
 
-/* Points of the outline from the top's middle to the bottom's, turned around z. */
+/* A surface of revolution about z; the outline goes from the middle of the top to the middle of the
+ * bottom. */
 static int build_turned (mesh_set *set, const float (*outline)[4], int points, int segments)
 {
     if (!reserve (set, points * (segments + 1), (points - 1) * segments * 6)) return 0;

@@ -1,5 +1,5 @@
 /*
- * Builds the viewer's picture of a scene's structure.  See model.h.
+ * Reads the structure of a scene.  See model.h.
  */
 #include "model_parts.h"
 
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Joints of a single model all start with its name, which then says nothing. */
+/* If the names of all joints begin with that of the same model, removes it. */
 static void shorten_names (model *m)
 {
     const char *end = m->joints ? strstr (m->joint[0].name, "::") : NULL;
@@ -43,7 +43,7 @@ static void read_gravity (model *m, dWorldID world)
     m->cfm = dWorldGetCFM (world);
 }
 
-/* Lists each body's joints, so that bars and colours find them. */
+/* Lists the joints of each body: counts them in the first pass, writes them in the second. */
 static int list_ends (model *m)
 {
     m->end = calloc ((size_t)(2 * m->joints) + 1, sizeof *m->end);
@@ -69,6 +69,7 @@ static int list_ends (model *m)
     return 1;
 }
 
+/* The reach of each body, from its anchors. */
 static void measure_links (model *m)
 {
     for (int b = 0; b < m->bodies; b++)
@@ -79,6 +80,7 @@ static void measure_links (model *m)
         }
 }
 
+/* The arm of each joint, and the size at which it is drawn. */
 static void measure_joints (model *m)
 {
     for (int j = 0; j < m->joints; j++)
@@ -106,7 +108,7 @@ static void extend (model *m, const double p[3], double margin)
     }
 }
 
-/* The box around bodies and anchors. */
+/* Finds the box around all bodies and anchors, and the size of the scene. */
 static void measure_box (model *m, const scene *s)
 {
     vec_set (m->low, 1e300, 1e300, 1e300);

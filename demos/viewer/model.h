@@ -1,8 +1,8 @@
 /*
- * What does not change while a scene runs: names, who is jointed to whom, where the anchors and axes
- * lie in their bodies, and the shapes to draw.  Both sides show the same model.
+ * What does not change while a scene runs: names, which bodies each joint connects, where anchors and axes
+ * lie in their bodies, and the shapes to draw.  Both sides have the same model.
  *
- * Links that have visuals or collision geometry are drawn as that; the others get bars between their joints.
+ * A link with visuals or collision geometry is drawn as these; any other is drawn as bars between its joints.
  */
 #ifndef VIEWER_MODEL_H
 #define VIEWER_MODEL_H
@@ -17,9 +17,10 @@ typedef struct
     mesh_kind mesh;
     double position[3], quaternion[4]; /* in the body's frame; of static shapes, in the world */
     double half[3], radius;
-    int end_joint[2]; /* joints at the -z and +z end whose violations colour the ends; -1: the worst of all */
+    int end_joint[2]; /* the joints by which its -z and +z ends are coloured; -1: the worst joint of the body
+                       */
     float color[4];
-    int coloured; /* the file gives a colour */
+    int coloured; /* 1 if the file gives a colour */
 } model_shape;
 
 typedef struct
@@ -32,7 +33,7 @@ typedef struct
     double thickness;        /* of its bars */
     int first_shape, shapes; /* in model.shape */
     int first_end, ends;     /* its joints, in model.end */
-    int fixed;               /* kinematic */
+    int fixed;               /* 1 if it is kinematic and does not move */
 } model_body;
 
 typedef enum
@@ -55,9 +56,9 @@ typedef struct
     double anchor[2][3]; /* in each body's frame; the world's for MODEL_WORLD */
     double axis[2][3];   /* first axis, likewise */
     double second[2][3]; /* second axis of universal joints and the like */
-    double arm;          /* half the length of its longer link: metres that an angle of 1 rad is worth */
+    double arm;          /* half the length of its longer link, by which angles are converted to lengths, m */
     double size;         /* radius of its drawn pin */
-    int slides;          /* anchors may part along the axis */
+    int slides;          /* 1 if the anchors may move apart along the axis */
 } model_joint;
 
 typedef struct
@@ -82,7 +83,7 @@ typedef struct
     model_end *end;
     int bodies, joints, probes, shapes, ends, springs;
     int first_static, statics; /* shapes that belong to no body */
-    int has_ground;            /* a plane: the floor is real */
+    int has_ground;            /* 1 if the scene has a horizontal plane */
     double ground;             /* its height along up */
     double up[3], gravity[3];
     double weight;          /* of all bodies, N */

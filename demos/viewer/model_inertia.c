@@ -1,6 +1,6 @@
 /*
- * The homogeneous box of a body's mass and inertia, from the principal axes: turning pairs of axes (Jacobi)
- * until the products of inertia are gone.
+ * The box of uniform density with the mass and inertia of a body.  The principal axes are found by Jacobi's
+ * method: pairs of axes are rotated until the products of inertia vanish.
  */
 #include "model.h"
 #include "model_parts.h"
@@ -19,7 +19,7 @@ static void quat_of (double q[4], double axis[3][3])
     for (int k = 0; k < 4; k++) q[k] = out[k];
 }
 
-/* Turns axes u and v of the tensor so that their product vanishes. */
+/* Rotates axes u and v of the inertia tensor so that their product of inertia vanishes. */
 static void turn (double t[3][3], double axis[3][3], int u, int v)
 {
     if (t[u][v] == 0) return;

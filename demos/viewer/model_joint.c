@@ -1,6 +1,6 @@
 /*
- * Anchors and axes of every joint type, put into the frames of the bodies.  Where ODE knows no anchor
- * (slider, fixed) one is chosen, so that every joint has a place on the screen.
+ * Anchors and axes of the joint types, in the frames of the bodies.  Sliders and fixed joints have no anchor
+ * in ODE; theirs is chosen in the middle between the bodies, so that they can be drawn.
  */
 #include "model_parts.h"
 
@@ -38,7 +38,7 @@ static const joint_kind kinds[] = {
      transmission_axis, NULL, 1},
 };
 
-/* A world point or direction into the frame of one of the joint's bodies. */
+/* Converts a point or a direction of the world to the frame of a body (NULL: leaves it in the world). */
 static void to_body (dBodyID body, const dVector3 world, int direction, double out[3])
 {
     vec_set (out, world[0], world[1], world[2]);
@@ -50,6 +50,7 @@ static void to_body (dBodyID body, const dVector3 world, int direction, double o
     quat_rotate_back (out, quaternion, out);
 }
 
+/* The middle between two bodies, either of which may be the world (NULL). */
 static void middle (dBodyID a, dBodyID b, dVector3 out)
 {
     const dReal *pa = a ? dBodyGetPosition (a) : NULL, *pb = b ? dBodyGetPosition (b) : NULL;

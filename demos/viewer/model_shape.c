@@ -1,6 +1,6 @@
 /*
- * Shapes to draw: visuals or collision geometry where a body has some, otherwise bars that join its anchors.
- * A bar's own axis is z, so that its heat can run from one joint to the other.
+ * Shapes to draw: the visuals or the collision geometry of a body, otherwise bars between its anchors.  The
+ * long axis of a shape is z, along which its heat colour changes from that of one joint to that of the other.
  */
 #include "model_parts.h"
 
@@ -21,7 +21,7 @@ static model_shape *add_shape (model *m)
     return s;
 }
 
-/* Turns a box so that its longest edge runs along z; a cyclic change of axes. */
+/* Describes the same box with other axes, exchanged cyclically, so that its longest edge is along z. */
 static void longest_to_z (model_shape *s)
 {
     static const double third[4] = {0.5, 0.5, 0.5, 0.5}; /* x to y, y to z, z to x */
@@ -34,7 +34,7 @@ static void longest_to_z (model_shape *s)
     }
 }
 
-/* Gives an elongated shape the joints nearest to its ends. */
+/* Finds the joints nearest to the two ends of a long shape, which are to colour them. */
 static void find_ends (model *m, const model_body *b, model_shape *s)
 {
     if (s->half[2] < 1.6 * fmax (s->half[0], s->half[1])) return;
@@ -77,7 +77,9 @@ static int add_bar (model *m, const double a[3], const double b[3], double half_
     return 1;
 }
 
-/* Bars from joint to joint: between two anchors, from one through the centre of mass, or a star. */
+/* Adds bars that show a body: between its two anchors; from its only anchor through the centre of mass; or
+   from the centre of mass to each anchor.  A body with none of these is a sphere.  Returns 0 without
+   memory. */
 static int bars (model *m, model_body *b)
 {
     const double centre[3] = {0, 0, 0};
@@ -109,7 +111,7 @@ static int bars (model *m, model_body *b)
     return 1;
 }
 
-/* Half extents of the box that has the body's inertia. */
+/* Half the edges of a box with the body's moments of inertia about its own axes. */
 static void box_of_inertia (dBodyID body, double half[3])
 {
     dMass mass;
@@ -118,6 +120,8 @@ static void box_of_inertia (dBodyID body, double half[3])
     for (int i = 0; i < 3; i++) half[i] = sqrt (fmax (1.5 * (sum - 2 * I[i]) / mass.mass, 0));
 }
 
+/* The thickness of the bars of a body: that of the box of its inertia, within what looks well for its
+ * reach. */
 static double thickness (const model *m, const model_body *b, dBodyID body)
 {
     double half[3], longest = 0, least = 1e300;
@@ -129,7 +133,8 @@ static double thickness (const model *m, const model_body *b, dBodyID body)
     return fmin (fmax (2 * least, 0.09 * link), 0.22 * link);
 }
 
-/* Copies a visual of the scene; planes facing up become the floor, others thin slabs. */
+/* Adds a shape for a visual.  A plane of the world that faces up becomes the floor; any other plane is a thin
+ * slab. */
 static int add_visual (model *m, const scene_visual *v, const model_body *b)
 {
     if (v->shape == scene_shape_plane && !b)
@@ -177,7 +182,7 @@ static int add_visual (model *m, const scene_visual *v, const model_body *b)
     return 1;
 }
 
-/* Visuals come in no particular order: all of one body, or of the world, together. */
+/* Adds the visuals of one body, or of the world; the scene lists them in any order. */
 static int add_visuals (model *m, const scene *s, int body)
 {
     for (int i = 0; i < scene_visual_count (s); i++)
@@ -189,7 +194,7 @@ static int add_visuals (model *m, const scene *s, int body)
     return 1;
 }
 
-/* Distance from a point of the body's frame to a shape's box. */
+/* The distance from a point to the box of a shape, both in the frame of the body. */
 static double distance_to (const model_shape *s, const double point[3])
 {
     double d[3];
@@ -199,7 +204,8 @@ static double distance_to (const model_shape *s, const double point[3])
     return vec_length (d);
 }
 
-/* Joints that hang in the air beside their link's shape are tied to it by thin struts. */
+/* Adds thin bars to those joints of a body that lie outside its shapes and would seem to be attached to
+ * nothing. */
 static int add_struts (model *m, const model_body *b)
 {
     const double centre[3] = {0, 0, 0};

@@ -17,7 +17,7 @@ __attribute__ ((format (printf, 2, 0))) static void on_fatal (int number, const 
 {
     (void)number;
     vsnprintf (last, sizeof last, format, arguments);
-    /* ODE aborts when this returns, so it does not. */
+    /* ODE would abort the process if this returned. */
     if (escape) longjmp (*escape, 1);
     fprintf (stderr, "ode-rls: ODE failed: %s\n", last);
 }

@@ -1,5 +1,5 @@
 /*
- * The help overlay, made from the table of actions, and the messages that come and go.
+ * The list of keys, made from the table of actions, and messages that are shown for a while.
  */
 #include "app_parts.h"
 
@@ -36,7 +36,7 @@ void panel_help (app *a, int width, int height)
     int rows = MOUSE_LINES + 1, row = 0;
     for (int i = 0; i < ACTION_COUNT; i++) rows += !action_at (i)->minor;
     const int columns = (float)width < 900 * u ? 2 : 3, lines = (rows + columns - 1) / columns;
-    /* In the middle, but for the bar at the top, where the button that closes it is. */
+    /* It lies in the middle, but does not cover the bar at the top, where the button that closes it is. */
     float top = a->layout.top.y + a->layout.top.h + 4 * u;
     float w = fminf ((float)columns * 370 * u, (float)width - 20 * u),
           h = fminf (line * (float)lines + 84 * u, (float)height - top - 4 * u);
@@ -61,7 +61,7 @@ void panel_help (app *a, int width, int height)
         a->set.help = 0;
 }
 
-/* Centred in a window of that width.  Returns the height. */
+/* Draws a text in a box in the middle of a window of that width.  Returns the height. */
 static float box_of_text (float width, float y, ui_color color, const char *text)
 {
     float u = ui_scale (), centre = width / 2;
@@ -90,7 +90,7 @@ void panel_notice (app *a, int width, int height)
             p += n + strspn (p + n, "\n");
         }
     }
-    /* Reproducible pictures show errors, but not the chatter about files being saved. */
+    /* Pictures that must be the same in every run show errors, but no messages that a file was saved. */
     if (*a->notice && a->clock < a->notice_until && (a->notice_is_error || !a->options.reproducible))
         box_of_text ((float)width, a->layout.top.h + 12 * u, a->notice_is_error ? COLOR_ALARM : COLOR_TEXT,
                      a->notice);

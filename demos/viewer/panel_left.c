@@ -15,7 +15,6 @@ static const char *const step_names[] = {"1/30 s", "1/60 s", "1/120 s", "10 ms",
 static const double steps[] = {1.0 / 30, 1.0 / 60, 1.0 / 120, 0.01, 0.005, 0.001, 0.0001, 0};
 #define STEP_OF_SCENE 7
 
-/* A heading that folds; 1 if it is open. */
 int panel_section_open (app *a, panel_section which, const char *name, const char *title)
 {
     int open = a->set.unfolded >> which & 1;
@@ -53,7 +52,7 @@ static void choose_step (app *a)
         *h = choice == STEP_OF_SCENE ? m->time_step : steps[choice];
 }
 
-/* A slider for a value that is negative while the scene's own is used. */
+/* A slider for a value that is negative as long as that of the scene is used. */
 static void scene_slider (const char *name, const char *label, double *value, double own, double low,
                           double high, int logarithmic, const char *format)
 {
@@ -139,7 +138,7 @@ static void appearance (app *a)
     ui_gap (4 * ui_scale ());
 }
 
-/* Two short bars, A over B, on the heatmap's scale. */
+/* Two bars, A above B, whose lengths and colours are those of the openings on the heat scale. */
 static void joint_bar (const app *a, const unsigned char *table, int joint, float x, float y, float w,
                        float h)
 {
@@ -217,7 +216,7 @@ static void rows (app *a)
     ui_gap (4 * ui_scale ());
 }
 
-/* Where ode-rls's step spends its time: bars over all stages that take any, a side each. */
+/* How much time a step of ode-rls takes in each of its stages: a bar for each side. */
 static void profile (app *a)
 {
     static const char *const names[dRLSStageCount] = {

@@ -1,5 +1,5 @@
 /*
- * The legend: the heatmap's scale with both sides' present values on it.
+ * The legend on the right: the scales of the heat colours, with the present values of both sides.
  */
 #include "app_parts.h"
 
@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* Triangles at the scale; the letters make way for each other. */
+/* A triangle at the scale for each side, with its letter.  Letters that would overlap are moved apart. */
 static void markers (app *a, float x, float y, float h)
 {
     float u = ui_scale (), left = x - 4 * u, at[SIDES], text[SIDES];
@@ -34,7 +34,7 @@ static void markers (app *a, float x, float y, float h)
     }
 }
 
-/* One scale from its title down; returns where its bar is. */
+/* Draws a scale, from its title to its lower end.  Returns the area of its bar. */
 static area scale_bar (app *a, const heatmap_scale *s, const char *title, const char *note, float top,
                        float height, const char *widget)
 {
@@ -66,7 +66,7 @@ static area scale_bar (app *a, const heatmap_scale *s, const char *title, const 
     return bar;
 }
 
-/* A ring or a line with a word: returns the next line's place. */
+/* Explains a mark: one or two rings, or (rings 0) a line, with a word.  Returns the y of the next line. */
 static float key_line (app *a, float y, int rings, ui_color color, const char *word)
 {
     float u = ui_scale (), x = a->layout.right.x;

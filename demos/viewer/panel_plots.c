@@ -1,6 +1,6 @@
 /*
- * The strip of plots: violation, energy, rank, and a fourth of the user's choice.  Both sides in each;
- * click or drag in one to look at the past.
+ * The plots at the bottom: violation, energy, degrees of freedom, and a fourth that the user chooses.  Each
+ * has a line for each side.  Clicking or dragging in a plot looks back to the time under the mouse.
  */
 #include "app_parts.h"
 
@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define FAINT_LINES 12 /* joints drawn beside the maximum */
+#define FAINT_LINES 12 /* joints whose own lines are drawn behind the maximum */
 
 typedef enum
 {
@@ -22,20 +22,21 @@ typedef enum
     PLOT_COUNT
 } plot_kind;
 
-/* A value, unless it is far beyond what the scene is about: an exploded side must not flatten the other's
- * curve. */
+/* A value, or NAN if it is far larger than the scale of the scene: otherwise the curve of a side that has
+   blown up would flatten that of the other. */
 static double within (double value, double scale)
 {
     return !(scale > 0) || fabs (value) < 20 * scale ? value : NAN;
 }
 
+/* What a plot shows of a step; NAN for nothing. */
 static double value_of (const app *a, plot_kind kind, const sample *p)
 {
     const model *m = stage_model (a->stage);
     switch (kind)
     {
     case PLOT_VIOLATION:
-        /* Bodies that do not touch are no deeper in each other by any number. */
+        /* Without joints and contacts there is no violation that could be shown. */
         if (!p->step || !(p->violation > 0 || m->joints)) return NAN;
         return fmax (heatmap_log (p->violation), -18);
     case PLOT_ENERGY:
@@ -105,7 +106,7 @@ static void find_range (const app *a, plot_kind kind, plot_frame *p)
     p->high = high;
 }
 
-/* The joints' own violations, thin behind the maximum. */
+/* Thin lines for the openings of single joints, behind the line of the largest. */
 static void faint_lines (const app *a, int side, const plot_frame *p)
 {
     const ring *past = stage_past (a->stage, side);
@@ -133,8 +134,8 @@ static void main_line (const app *a, int side, plot_kind kind, const plot_frame 
     plot_line_end (&line);
 }
 
-/* Where the user had a hand in it: a line with a word, where there is room for it.  written: from where to
- * where words stand already, of either side. */
+/* Marks what the user did by a vertical line, with a word if there is room for it.  written is the range of x
+   that words of both sides cover so far. */
 static void event_marks (const app *a, int side, const plot_frame *p, float written[2])
 {
     static const struct
@@ -164,6 +165,7 @@ static void event_marks (const app *a, int side, const plot_frame *p, float writ
         }
 }
 
+/* The values under the mouse, in a box. */
 static void hover (app *a, plot_kind kind, const plot_frame *p)
 {
     float u = ui_scale (), mouse[2];
@@ -188,7 +190,8 @@ static void hover (app *a, plot_kind kind, const plot_frame *p)
         ui_put (UI_SMALL, x + 9 * u, y + (21 + 16 * (float)side) * u, app_side_color (a, side), text);
     }
     ui_layer_use (UI_LAYER_PANEL);
-    /* The past is there to be looked at: hold the button and slide. */
+
+    /* While the button is held, the views show the state at the mouse. */
     if (!ui_held (0) || a->drag) return;
     a->set.paused = 1;
     stage_scroll_to (a->stage, stage_past (a->stage, leading)->count - 1 - entry[leading]);
@@ -196,10 +199,10 @@ static void hover (app *a, plot_kind kind, const plot_frame *p)
 
 static const char *const details[] = {"probe", "time", "residual"};
 
-/* Clocks do not repeat themselves. */
+/* Step times are not offered where pictures must be the same in every run. */
 static int is_offered (const app *a, int detail) { return detail != DETAIL_TIME || !a->options.reproducible; }
 
-/* Width of the choices, with the gap between each and what is left of it. */
+/* The width of the choices of the fourth plot, with the gaps between them. */
 static float details_width (const app *a)
 {
     float width = 0;
@@ -208,6 +211,7 @@ static float details_width (const app *a)
     return width;
 }
 
+/* Draws the choices of the fourth plot, to be clicked. */
 static void choose_detail (app *a, const plot_frame *p)
 {
     const float u = ui_scale ();

@@ -1,5 +1,6 @@
 /*
- * The bar at the top: transport, speed, the two steppers, layout and capture.
+ * The bar at the top: buttons for play, pause and steps, the speed, the two steppers, and buttons for layout,
+ * pictures and films.
  */
 #include "app_parts.h"
 
@@ -20,6 +21,7 @@ static int speed_index (double speed)
     return best;
 }
 
+/* The letter of a side on its colour. */
 static void chip (const app *a, float x, float y, float size, int side)
 {
     const char letter[2] = {(char)('A' + side), 0};
@@ -28,9 +30,10 @@ static void chip (const app *a, float x, float y, float size, int side)
             y + (size - ui_text_height (UI_STRONG)) / 2, app_side_color (a, side), letter);
 }
 
-/* Combos are lower than the buttons beside them. */
+/* The y of a list beside buttons of that size, which are higher. */
 static float combo_y (float y, float size) { return roundf (y + (size - ui_frame_height ()) / 2); }
 
+/* Buttons that reset, step, play and pause, and the list of speeds.  Returns the x behind them. */
 static float transport (app *a, float x, float y, float size)
 {
     float u = ui_scale (), step = size + 5 * u;
@@ -62,7 +65,8 @@ static float transport (app *a, float x, float y, float size)
     return x + 86 * u;
 }
 
-/* Width of both sides' lists; integrators only where ode-rls runs, and only if with_integrators. */
+/* The width of the lists of both sides.  With with_integrators a side with ode-rls also has a list of
+ * integrators. */
 static float solvers_width (const app *a, float size, float list, int with_integrators)
 {
     float u = ui_scale (), width = 0;
@@ -74,6 +78,8 @@ static float solvers_width (const app *a, float size, float list, int with_integ
     return width;
 }
 
+/* The lists of steppers and integrators.  In a narrow window the integrators are left out first, then all of
+   it.  Returns the x behind them. */
 static float solvers (app *a, float x, float y, float size, float limit)
 {
     float u = ui_scale (), list = 148 * u;
@@ -81,7 +87,7 @@ static float solvers (app *a, float x, float y, float size, float limit)
     static const char *const integrator_widget[SIDES] = {"integrator_a", "integrator_b"};
     int integrators = x + solvers_width (a, size, list, 1) <= limit;
     if (!integrators && x + solvers_width (a, size, list, 0) > limit) list = 104 * u;
-    if (x + solvers_width (a, size, list, 0) > limit) return x; /* the keys are left: 1 to 3 */
+    if (x + solvers_width (a, size, list, 0) > limit) return x; /* the keys 1 to 3 still work */
     for (int side = 0; side < SIDES; side++)
     {
         sim_method *method = &a->set.choice.method[side];
@@ -103,13 +109,13 @@ static float solvers (app *a, float x, float y, float size, float limit)
     return x;
 }
 
-/* Simulated time, and whether the picture lags behind it. */
+/* The simulated time, with a note if it is paused, in the past, or slower than asked. */
 static void clock_text (const app *a, float left, float right, float centre)
 {
     char text[64], note[64] = "";
     int scroll = stage_scroll (a->stage);
     float u = ui_scale ();
-    /* a side that had to stop stays behind */
+    /* the later time, since a side that has stopped stays behind */
     snprintf (text, sizeof text, "%.2f s",
               fmax (stage_shown (a->stage, 0)->now.time, stage_shown (a->stage, 1)->now.time));
     if (scroll)
@@ -126,6 +132,7 @@ static void clock_text (const app *a, float left, float right, float centre)
                 note);
 }
 
+/* The buttons on the right.  Returns their left end. */
 static float tools (app *a, float right, float y, float size)
 {
     float u = ui_scale (), step = size + 5 * u;

@@ -1,5 +1,6 @@
 /*
- * What is written over the 3D views: who steps, how far the joints are open, the story, labels.
+ * The text over the 3D views: the stepper, how far the joints are open, the sentence about what happens, and
+ * labels.
  */
 #include "app_parts.h"
 
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The heat colour of an opening, for text. */
 static ui_color opening_color (const app *a, double opening)
 {
     unsigned char table[HEATMAP_SIZE * 3], rgb[3];
@@ -42,7 +44,8 @@ static void describe_method (const app *a, int side, char *out, size_t size)
     }
 }
 
-/* A live number stands still long enough to be read; while nothing moves it is exact. */
+/* The number to show: one that changes only so often that it can be read, and the exact one while nothing
+ * moves. */
 static double steady (const app *a, steady_number *n, double value)
 {
     if (!a->set.paused && !stage_scroll (a->stage)) return steady_number_add (n, value, a->clock);
@@ -71,7 +74,7 @@ static void describe_rank (app *a, int side, const snapshot *shot, char *out, si
     if (n->conflicting && used < size) snprintf (out + used, size - used, ", %d conflicting", n->conflicting);
 }
 
-/* Three dots, one of them bright: something is being computed. */
+/* Three dots, each bright in turn, which show that something is being computed. */
 static void busy_dots (const app *a, float x, float y)
 {
     const float u = ui_scale ();
@@ -80,7 +83,8 @@ static void busy_dots (const app *a, float x, float y)
         ui_circle (x + (float)i * 9 * u, y, 3 * u, theme_fade (COLOR_TEXT, i == bright ? 1.0f : 0.3f));
 }
 
-/* What a step costs, and how long the one in hand has taken; the clock where the sides' differ. */
+/* The time that a step takes, how long the present step has taken so far, and the simulated time of the side
+   if it differs from that of the other. */
 static void pace (app *a, int side, const snapshot *shot, float right, float y)
 {
     const float u = ui_scale ();
@@ -107,7 +111,7 @@ static void pace (app *a, int side, const snapshot *shot, float right, float y)
     if (busy > 0.5) busy_dots (a, right - ui_text_width (UI_SMALL, text) - 34 * u, y + 7 * u);
 }
 
-/* What is wrong, in a few words under the name. */
+/* What is wrong with the side, in a few words under its name. */
 static void badge (const story_side *story, float x, float y)
 {
     const float u = ui_scale ();
@@ -119,7 +123,7 @@ static void badge (const story_side *story, float x, float y)
     ui_put (UI_STRONG, x + 9 * u, y + 4 * u, color, story->badge);
 }
 
-/* The largest gap, and the largest angle under it: two numbers with units, each what it says. */
+/* The largest gap, and in small letters under it the largest angle. */
 static void headline (app *a, int side, const snapshot *shot, float right, float y, int roomy)
 {
     const float u = ui_scale ();
@@ -151,7 +155,7 @@ static void header (app *a, int side)
         stage_scroll (a->stage) && shot->now.step ? shot->now.solver : a->set.choice.method[side].solver;
     char text[200];
     float x = v->x + 16 * u, y = v->y + 14 * u, chip = 26 * u, right = v->x + v->w - 16 * u;
-    /* What rises behind the text is dimmed. */
+    /* The view is darkened behind the text. */
     ui_shade (v->x, v->y, v->w, 56 * u, UI_RGBA (11, 14, 18, 235), UI_RGBA (11, 14, 18, 205));
     ui_shade (v->x, v->y + 56 * u, v->w, 34 * u, UI_RGBA (11, 14, 18, 205), UI_RGBA (11, 14, 18, 0));
     const char letter[2] = {(char)('A' + side), 0};
@@ -160,7 +164,7 @@ static void header (app *a, int side)
             y + (chip - ui_text_height (UI_STRONG)) / 2, app_side_color (a, side), letter);
     x += chip + 10 * u;
     ui_put (UI_TITLE, x, y - 4 * u, COLOR_TEXT, solver_names[solver]);
-    const int roomy = v->w > 430 * u; /* narrow views keep the essentials */
+    const int roomy = v->w > 430 * u; /* narrow views show only the most important */
     headline (a, side, shot, right, y, roomy);
     if (roomy)
     {
@@ -176,7 +180,7 @@ static void header (app *a, int side)
     badge (&a->story[side], x, y + (roomy ? 55 : 29) * u);
 }
 
-/* Centred at the bottom of a view. */
+/* The sentence about what happens, at the bottom of a view. */
 static void narrate (const app *a, int side)
 {
     float u = ui_scale ();
@@ -194,10 +198,10 @@ static int overlap (const area *a, const area *b)
     return a->x < b->x + b->w && b->x < a->x + a->w && a->y < b->y + b->h && b->y < a->y + a->h;
 }
 
-#define LABELS 120      /* most that are written in a view */
-#define LABEL_WIDTH 170 /* of the longest, before scaling */
+#define LABELS 120      /* how many are written in a view at most */
+#define LABEL_WIDTH 170 /* the width of the longest, before scaling */
 
-/* Labels that would cover an earlier one are left out; strong ones come first. */
+/* Writes the labels of a view, strong ones first.  A label that would cover an earlier one is left out. */
 static void labels (app *a, int side)
 {
     float u = ui_scale ();

@@ -1,6 +1,6 @@
 /*
- * Line plots.  See plots.h.  They are drawn sixty times a second with the rest of the interface, on the
- * graphics card; the figures of the command line are cairo's.  Colours (palette.h) and round numbers are the
+ * Line plots.  See plots.h.  They are drawn in every frame, with the rest of the interface.  The figures of
+ * the command line are drawn by cairo instead; colours (palette.h) and tick steps (round_step.h) are the
  * same.
  */
 #include "plots.h"
@@ -19,7 +19,8 @@ float plot_x (const plot_frame *p, double time)
 static float top_of (const plot_frame *p) { return p->y + 1.8f * ui_text_height (UI_BODY); }
 static float bottom_of (const plot_frame *p) { return p->y + p->h - 1.35f * ui_text_height (UI_SMALL); }
 
-float plot_y (const plot_frame *p, double value)
+/* The y of a value, within the frame. */
+static float plot_y (const plot_frame *p, double value)
 {
     float top = top_of (p), bottom = bottom_of (p);
     float y = bottom - (bottom - top) * (float)((value - p->low) / (p->high - p->low));
@@ -94,19 +95,21 @@ void plot_clip (const plot_frame *p)
     ui_clip (p->x + p->left, top_of (p) - 1, p->w - p->left, bottom_of (p) - top_of (p) + 2);
 }
 
+/* Draws the column of pixels that is finished. */
 static void flush_column (plot_line *l)
 {
     if (!l->open) return;
     if (l->count + 10 > (int)(sizeof l->points / sizeof *l->points))
     {
-        /* The buffer is full: draw what there is and go on from its last point. */
+        /* The buffer is full: draws the line so far, and begins it again at its last point. */
         ui_polyline (l->points, l->count / 2, l->width, l->color);
         l->points[0] = l->points[l->count - 2];
         l->points[1] = l->points[l->count - 1];
         l->count = 2;
     }
     float x = (float)l->column + 0.5f;
-    /* Entry, both extremes in their order in time, exit: the line stays whole whatever it does inside. */
+    /* The first value, both extremes in their order of time, the last value: the line looks as if all were
+     * drawn. */
     float values[4] = {l->first, l->low_first ? l->low : l->high, l->low_first ? l->high : l->low, l->last};
     for (int i = 0; i < 4; i++)
     {

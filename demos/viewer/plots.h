@@ -1,5 +1,6 @@
 /*
- * Small line plots for the strip at the bottom: many samples, one min-max pass a pixel column, hover.
+ * Line plots.  A line may have many samples: for each column of pixels only the first, the extreme and the
+ * last values are drawn.
  */
 #ifndef VIEWER_PLOTS_H
 #define VIEWER_PLOTS_H
@@ -17,14 +18,13 @@ typedef struct
     float title_room;       /* width that title and unit may take; 0: no limit */
 } plot_frame;
 
-/* Draws title, axes and grid; returns 1 while the mouse is over the plot.  The area of the lines is
- * from plot_x (from) to plot_x (to). */
+/* Draws title, axes and grid; returns 1 while the mouse is over the plot.  The area of the lines is from
+ * plot_x (from) to plot_x (to). */
 int plot_begin (plot_frame *p, float scale);
-void plot_clip (const plot_frame *p); /* keeps lines inside, until ui_unclip */
+void plot_clip (const plot_frame *p); /* cuts lines at the frame, until ui_unclip */
 float plot_x (const plot_frame *p, double time);
-float plot_y (const plot_frame *p, double value);
 
-/* One line, fed sample by sample in time order. */
+/* A line to which samples are added in the order of time. */
 typedef struct
 {
     const plot_frame *frame;
@@ -34,8 +34,8 @@ typedef struct
     int count;
     int column;
     float first, low, high, last; /* of the present column, in pixels */
-    int low_first;                /* the column's minimum came before its maximum */
-    int open;
+    int low_first;                /* 1 if the minimum of the column came before its maximum */
+    int open;                     /* 1 if the column has samples that are not drawn yet */
 } plot_line;
 
 void plot_line_begin (plot_line *line, const plot_frame *frame, float width, ui_color color);
@@ -45,7 +45,7 @@ void plot_line_end (plot_line *line);
 /* A vertical line at the mouse; returns the time under it. */
 double plot_hover_time (const plot_frame *p, float scale);
 
-/* Chooses a range of at least least that holds low <= high, with a margin. */
+/* Widens a range low <= high to at least the width least, and by a margin; to whole numbers if whole. */
 void plot_range (double *low, double *high, double least, int whole);
 
 #endif

@@ -25,8 +25,8 @@ int ring_init (ring *r, int bodies, int joints, size_t bytes, int steps)
         ring_free (r);
         return 0;
     }
-    /* Touched now, so that the program's memory does not seem to grow while the ring fills; with ones,
-     * for zeroed memory would come untouched from the system again. */
+    /* Written to now, so that the memory of the program does not seem to grow while the ring fills.  Ones are
+     * written, because compilers turn zeroing after malloc into calloc, which does not touch the memory. */
     memset (r->sample, 0xff, sizeof *r->sample * room);
     memset (r->opening, 0xff, sizeof *r->opening * room * (size_t)(joints + 1));
     memset (r->state, 0xff, sizeof *r->state * room * (size_t)(STATE_DOUBLES * bodies + 1));

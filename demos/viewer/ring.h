@@ -1,7 +1,7 @@
 /*
- * The past of one side: for every recorded step its time, measurements, the violation of every joint
- * and the state of every body.  Plots read it and rewinding restores from it.  When full, the oldest
- * steps are forgotten.
+ * The past of a side: for each step its time, the measurements, the opening of every joint and the state of
+ * every body. Plots read it, and going back restores states from it.  When it is full, the oldest steps are
+ * dropped.
  */
 #ifndef VIEWER_RING_H
 #define VIEWER_RING_H
@@ -11,16 +11,16 @@
 /* What was done to a side just before a step. */
 typedef enum
 {
-    MARK_METHOD = 1,  /* another stepper, step size or option of theirs */
+    MARK_METHOD = 1,  /* another stepper, step size or option of the stepper */
     MARK_GRAVITY = 2, /* another gravity */
-    MARK_PULL = 4,    /* a body was taken by the hand, or thrown */
+    MARK_PULL = 4,    /* the user began to pull a body */
     MARK_JOINT = 8,   /* a joint was cut or added */
-    MARK_MOTOR = 16,  /* a motor was set going or taken away */
+    MARK_MOTOR = 16,  /* a motor was added or removed */
     MARK_BALL = 32,   /* a ball was thrown */
-    MARK_STATE = 64   /* a state that was kept was taken up */
+    MARK_STATE = 64   /* the side was set to a kept state */
 } sample_mark;
 
-/* Whose work a step holds besides the side's own. */
+/* What of the user's does work during a step. */
 typedef enum
 {
     HAND_NONE,
@@ -41,10 +41,10 @@ typedef struct
     double residual;           /* of the bounded rows, relative; NaN if there are none */
     double probe[3];           /* position of the first probe */
     double changed_at;         /* s: when the side's method or joints last changed */
-    double free_since;  /* s: from when on its energy is its own; the hand and new settings give and take */
-    double free_energy; /* J at that time */
-    int solver, pulled; /* who made the step, and a sample_hand */
-    int marks;          /* of sample_mark */
+    double free_since;         /* s: when the user, or a setting, may last have changed the energy */
+    double free_energy;        /* J at that time */
+    int solver, pulled;        /* who made the step, and a sample_hand */
+    int marks;                 /* of sample_mark */
     int contacts, rank, dof, redundant, conflicting, rows, bounded, islands;
 } sample;
 
@@ -69,10 +69,10 @@ const sample *ring_sample (const ring *r, int i);
 const float *ring_opening (const ring *r, int i);
 const double *ring_state (const ring *r, int i);
 
-/* Adds an entry, forgetting the oldest if full; returns its slot for the caller to fill. */
+/* Adds an entry, and drops the oldest if the ring is full.  Returns its slot, to be filled in. */
 int ring_push (ring *r);
 
-/* Forgets everything after the i-th oldest entry. */
+/* Drops everything after the i-th oldest entry. */
 void ring_truncate (ring *r, int i);
 
 /* The newest entry not later than time (the oldest if there is none); -1 if empty. */

@@ -25,7 +25,7 @@ void row_log_note (row_log *log, long step, const row_state *row, int count)
 {
     if (log->entries && same_rows (&log->entry[log->entries - 1], row, count)) return;
     row_state *copy = malloc (sizeof *copy * (size_t)(count + 1));
-    if (!copy) return; /* looking back then shows the rows before */
+    if (!copy) return; /* looking back then shows those before */
     if (count) memcpy (copy, row, sizeof *copy * (size_t)count);
     if (log->entries == ROW_LOG_ENTRIES)
     {

@@ -1,6 +1,5 @@
 /*
- * Which rows were redundant when: a list that grows only where the rows change, so that looking back finds
- * them.
+ * Which rows were redundant at which step, for looking back.  An entry is made only when the rows change.
  */
 #ifndef VIEWER_ROW_LOG_H
 #define VIEWER_ROW_LOG_H
@@ -28,13 +27,13 @@ typedef struct
 
 void row_log_free (row_log *log);
 
-/* Takes note of the rows after a step; nothing happens if they are the last ones still. */
+/* Records the rows after a step, if they differ from those before. */
 void row_log_note (row_log *log, long step, const row_state *row, int count);
 
-/* The rows after a step; NULL if nothing is known of it. */
+/* The rows after a step; NULL if the step is older than all entries. */
 const row_entry *row_log_find (const row_log *log, long step);
 
-/* Forgets all after a step. */
+/* Drops all entries after a step. */
 void row_log_truncate (row_log *log, long step);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * The scenes that can be chosen: the .sdf files of the scenes folder, files named on the command line
- * or dropped on the window, and a few generated ones.
+ * The scenes that can be chosen: the .sdf files of the scenes folder, files named on the command line or
+ * dropped on the window, and a few generated ones.
  */
 #ifndef VIEWER_SCENE_LIST_H
 #define VIEWER_SCENE_LIST_H
@@ -14,14 +14,14 @@ typedef struct
 {
     scene_entry *entry;
     int count, current; /* -1: none */
-    int playlist;       /* the first ones, given on the command line in this order */
+    int playlist;       /* how many of the first ones were given on the command line, in this order */
 } scene_list;
 
 /* Adds a path unless it is there already; returns its index, -1 without memory. */
 int scene_list_add (scene_list *list, const char *path);
 
-/* Puts a scene behind those of the playlist, under its name in the list or by its path.  Returns its index,
- * -1 without memory. */
+/* Appends a scene, by its name in the list or by its path, to the playlist.  Returns its index, -1 without
+ * memory. */
 int scene_list_play (scene_list *list, const char *name_or_path);
 
 /* Adds the .sdf files of a folder, sorted by name.  Returns how many there were. */

@@ -1,5 +1,5 @@
 /*
- * One side: opening a scene, choosing its stepper, stepping, recording.  See sim.h.
+ * One side: opens a scene, chooses its stepper, steps it and records the steps.  See sim.h.
  */
 #define _GNU_SOURCE
 #include "sim_parts.h"
@@ -87,7 +87,9 @@ static int make_arrays (sim *s)
 }
 
 static void reserve_queue (sim *s);
+static void rebase_energy (sim *s);
 
+/* What open_scene needs and returns; it runs inside ode_guard_run. */
 typedef struct
 {
     const char *path;
@@ -119,12 +121,12 @@ static double mass_of (const model *m)
     return mass;
 }
 
+/* Measures and records the state at the beginning, and shows it. */
 static void first_record (sim *s)
 {
     sim_sample (s, NULL);
-    s->initial_energy = s->latest.kinetic + s->latest.potential;
     s->kinetic_limit = 1e8 * (s->latest.kinetic + mass_of (s->model) * (s->model->size * 9.81 + 1));
-    sim_rebase_energy (s);
+    rebase_energy (s);
     s->latest.step_s = s->latest.residual = NAN;
     if (dRLSStepperAnalyse (s->stepper)) sim_read_report (s);
     reserve_queue (s);
@@ -192,7 +194,8 @@ void sim_close (sim *s)
 {
     if (!s) return;
     dRLSStepperDestroy (s->stepper);
-    /* A world that ODE gave up on may be locked half-way through a step: better leaked than touched. */
+    /* A world in which ODE failed may be locked in the middle of a step.  It is not freed, because that might
+     * hang. */
     if (s->failed != SIM_LOST)
     {
         scene_free (s->scene);
@@ -222,7 +225,7 @@ const model *sim_model (const sim *s) { return s->model; }
 int sim_collides (const sim *s) { return s->collides; }
 int sim_solver (const sim *s) { return s->method.solver; }
 
-/* What makes a difference to this side. */
+/* 1 if the new choice would step this side otherwise than the present one. */
 static int is_other_method (const sim *s, const sim_method *method, const sim_common *common)
 {
     const int rls = method->solver == SOLVER_RLS;
@@ -234,7 +237,9 @@ static int is_other_method (const sim *s, const sim_method *method, const sim_co
              s->method.order != method->order || s->common.tolerance != common->tolerance));
 }
 
-void sim_rebase_energy (sim *s)
+/* Changes of energy count from now on, because something else than the stepper may have changed it until
+ * now. */
+static void rebase_energy (sim *s)
 {
     double kinetic, potential;
     scene_energy (s->scene, &kinetic, &potential);
@@ -246,7 +251,7 @@ void sim_begin_anew (sim *s, int marks)
 {
     s->marks |= marks;
     s->latest.changed_at = s->time;
-    sim_rebase_energy (s);
+    rebase_energy (s);
 }
 
 static void let_sleep (const sim *s, int sleep)
@@ -285,7 +290,7 @@ void sim_configure (sim *s, const sim_method *method, const sim_common *common)
     dRLSStepperSetReport (s->stepper, dRLSReportReactions | (s->hide_times ? 0 : dRLSReportTimes));
     if (changed) sim_begin_anew (s, MARK_METHOD);
     if (s->configured && other_gravity) sim_begin_anew (s, MARK_GRAVITY);
-    if (!s->configured) sim_rebase_energy (s);
+    if (!s->configured) rebase_energy (s);
     s->configured = 1;
     s->latest.solver = method->solver;
 }
@@ -298,7 +303,8 @@ void sim_set_pull (sim *s, const sim_pull *pull)
         s->pull.body = -1;
 }
 
-/* As stiff as the step allows for the body's mass: the hand follows within about a third of a second. */
+/* Applies the force of the user's pull.  The spring is as stiff as the body's mass and the step size allow;
+   the body follows the mouse within about a third of a second. */
 static void apply_pull (sim *s)
 {
     if (s->pull.body < 0 || s->pull.body >= s->model->bodies) return;
@@ -314,7 +320,7 @@ static void apply_pull (sim *s)
     dBodyAddForceAtRelPos (b, f[0], f[1], f[2], l[0], l[1], l[2]);
 }
 
-/* Nothing in the scene could give this much energy to its bodies. */
+/* 1 if positions and velocities are finite, and the kinetic energy is one that the scene could reach. */
 static int is_sound_world (const sim *s)
 {
     double sum = 0, kinetic, potential;
@@ -328,6 +334,7 @@ static int is_sound_world (const sim *s)
     return isfinite (sum) && sum < 1e12 * (1 + s->model->bodies) && kinetic < s->kinetic_limit;
 }
 
+/* Makes room for one more step in the queue.  Without memory the room stays as it was. */
 static void reserve_queue (sim *s)
 {
     step_queue *q = &s->queue;
@@ -347,7 +354,7 @@ void sim_record (sim *s)
 {
     reserve_queue (s);
     step_queue *q = &s->queue;
-    if (q->count == q->room) return; /* out of memory: this step is not remembered */
+    if (q->count == q->room) return; /* out of memory: this step is not recorded */
     sim_sample (s, q->opening + (size_t)q->count * (size_t)s->model->joints);
     s->latest.marks = s->marks;
     s->marks = 0;
@@ -356,7 +363,7 @@ void sim_record (sim *s)
     q->count++;
 }
 
-/* Runs under ode_guard_run. */
+/* Makes a step of the world and measures its time.  Runs inside ode_guard_run. */
 static void step_world (void *context)
 {
     sim *s = context;
@@ -366,7 +373,8 @@ static void step_world (void *context)
     scene_before_step (s->scene, s->time, rls);
     apply_pull (s);
     sim_run_motors (s);
-    dRLSStepperSetTime (s->stepper, (dReal)s->time); /* it may have been set back, or ODE may have stepped */
+    dRLSStepperSetTime (s->stepper,
+                        (dReal)s->time); /* its own differs after going back, or after steps of ODE */
     double start = sim_cpu_seconds ();
     if (rls)
         ok = dRLSStepperStep (s->stepper, h);
@@ -377,7 +385,8 @@ static void step_world (void *context)
     scene_after_step (s->scene);
     s->stepping_s += spent;
 #ifdef __EMSCRIPTEN__
-    /* A browser's clock ticks in tenths of a millisecond: only means over many steps say anything. */
+    /* A browser's clock has a resolution of a tenth of a millisecond, so only means over many steps are
+     * useful. */
     if (s->latest.step_s > 0) spent = 0.98 * s->latest.step_s + 0.02 * spent;
 #endif
     s->latest.step_s = s->hide_times ? NAN : spent;
@@ -421,13 +430,13 @@ int sim_advance (sim *s)
                        : s->motors       ? HAND_MOTOR
                        : s->balls        ? HAND_BALL
                                          : HAND_NONE;
-    if (s->latest.pulled) sim_rebase_energy (s);
+    if (s->latest.pulled) rebase_energy (s);
     sim_keep_state (s);
     sim_record (s);
     return 1;
 }
 
-/* Whether a recorded state can be looked at: nothing has flown out of reach. */
+/* 1 if all bodies of a recorded state are near enough to the scene to be shown. */
 static int is_sound_entry (const sim *s, int i)
 {
     const model *m = s->model;
@@ -438,7 +447,7 @@ static int is_sound_entry (const sim *s, int i)
     return sound;
 }
 
-/* A side that has blown up shows the last picture before. */
+/* Has a side that has blown up show the last good state. */
 static void show_last_sound (sim *s)
 {
     int i = s->past.count - 1;
@@ -494,4 +503,3 @@ int sim_warnings (const sim *s, const char **first)
 }
 
 void sim_hide_times (sim *s, int hide) { s->hide_times = hide; }
-double sim_initial_energy (const sim *s) { return s->initial_energy; }

@@ -1,14 +1,13 @@
 /*
- * What the user does to a mechanism while it runs: joints that are taken out or said once more, motors,
- * balls.
+ * What the user changes in a mechanism while it runs: cuts or doubles joints, sets motors, throws balls.
  */
 #include "sim_parts.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* A joint of the same type between the same bodies with the same anchors and axes, as they are now; NULL for
- * types that are not doubled. */
+/* Creates a joint of the same type between the same bodies with the same anchors and axes as they are now.
+   Returns NULL for types that cannot be doubled. */
 static dJointID twin_of (dWorldID world, dJointID id)
 {
     static dJointID (*const create[]) (dWorldID, dJointGroupID) = {
@@ -51,12 +50,14 @@ static dJointID twin_of (dWorldID world, dJointID id)
     return twin;
 }
 
+/* The handle of a joint, NULL if there is none or the side has failed. */
 static dJointID joint_at (const sim *s, int joint)
 {
     return s->failed || joint < 0 || joint >= s->model->joints ? NULL
                                                                : scene_joint_at (s->scene, joint)->joint;
 }
 
+/* Enables the bodies of a joint. */
 static void wake (dJointID id)
 {
     for (int k = 0; k < 2; k++)
@@ -94,7 +95,7 @@ int sim_double_joint (sim *s, int joint)
 
 /* ---- motors -------------------------------------------------------------------------------------------- */
 
-#define PLACE_RATE 10.0 /* 1/s: a motor that holds a place closes a tenth of the way to it in 0.01 s */
+#define PLACE_RATE 10.0 /* 1/s: a motor that goes to a position covers a tenth of the way to it in 0.01 s */
 
 static void set_motor (dJointID id, double rate, double limit)
 {
@@ -146,7 +147,8 @@ void sim_run_motors (sim *s)
         double rate = m->target;
         if (m->mode == MOTOR_PLACE)
         {
-            /* The shorter way around, and no farther than the place in one step. */
+            /* A hinge turns the shorter way around.  The rate is such that one step does not go beyond the
+             * target. */
             const double left = dJointGetType (id) == dJointTypeSlider
                                     ? m->target - dJointGetSliderPosition (id)
                                     : remainder (m->target - dJointGetHingeAngle (id), 2 * M_PI);

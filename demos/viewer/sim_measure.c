@@ -1,6 +1,6 @@
 /*
- * What is read off a side's world after its steps.  Violations and energy come from geometry, never
- * from a solver's own figures, so that all solvers are judged alike.
+ * What is measured in the world of a side after its steps.  Violations and energy are computed from the poses
+ * and velocities, not taken from the stepper, so that all steppers are measured alike.
  */
 #include "sim_parts.h"
 
@@ -15,14 +15,15 @@ double sim_cpu_seconds (void)
 {
     struct timespec t;
 #ifdef __EMSCRIPTEN__
-    clock_gettime (CLOCK_MONOTONIC, &t); /* a page has one thread and no clock of its own for it */
+    clock_gettime (CLOCK_MONOTONIC, &t); /* a page has one thread, and no clock of processor time */
 #else
     clock_gettime (CLOCK_THREAD_CPUTIME_ID, &t);
 #endif
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-int sim_joint_index (const sim *s, dJointID id)
+/* The index of a joint of the scene by its handle; -1 if it is not one of them. */
+static int joint_index (const sim *s, dJointID id)
 {
     int low = 0, high = s->keys;
     while (low < high)
@@ -50,6 +51,7 @@ static int body_index (const sim *s, dBodyID id)
     return low < s->model->bodies && s->body_key[low].id == id ? s->body_key[low].index : MODEL_WORLD;
 }
 
+/* Adds the velocity of the body's point at p, times sign. */
 static void velocity_at (dBodyID b, const double p[3], double sign, double v[3])
 {
     dVector3 at;
@@ -65,7 +67,7 @@ void sim_read_contacts (sim *s)
     if (count > s->contact_room)
     {
         contact_state *larger = realloc (s->contact, sizeof *larger * (size_t)count * 2);
-        if (!larger) return; /* they are not drawn */
+        if (!larger) return; /* without memory contacts are not drawn */
         s->contact = larger;
         s->contact_room = 2 * count;
     }
@@ -143,7 +145,7 @@ void sim_sample (sim *s, float *opening)
     }
     now->contacts = scene_contact_count (s->scene);
     now->penetration = scene_penetration (s->scene);
-    /* Without joints the contacts are what can be violated. */
+    /* In a scene without joints the violation is the depth of the contacts. */
     if (!s->model->joints) now->violation = now->penetration;
     scene_energy (s->scene, &now->kinetic, &now->potential);
     if (s->model->probes) scene_probe_position (s->scene, 0, now->probe);
@@ -197,7 +199,7 @@ static void fill_rows (sim *s, snapshot *shot)
     if (!snapshot_row_room (shot, count)) return;
     for (int i = 0; i < count; i++)
     {
-        int j = sim_joint_index (s, s->row[i].joint);
+        int j = joint_index (s, s->row[i].joint);
         if (j < 0) continue;
         int conflicting = s->row[i].status == dRLSRowConflicting;
         row_state row = {j, s->row[i].row, conflicting, s->row[i].pivot, s->row[i].residual};
@@ -250,7 +252,8 @@ void sim_fill (sim *s, snapshot *shot)
         out->opening = opening_of (&m->joint[i], &out->violation);
         for (int k = 0; k < 3; k++)
         {
-            /* ODE keeps the reaction on the body that was given first; on the other it is opposite. */
+            /* ODE has the reaction on the first body; if that is the world, the opposite of that on the
+             * second. */
             out->force[k] = m->joint[i].body[0] != MODEL_WORLD ? s->feedback[i].f1[k] : -s->feedback[i].f2[k];
             out->torque[k] =
                 m->joint[i].body[0] != MODEL_WORLD ? s->feedback[i].t1[k] : -s->feedback[i].t2[k];
@@ -277,7 +280,7 @@ void sim_measure (sim *s)
 {
     if (s->failed)
     {
-        /* The world holds nothing worth showing: the last good picture stays. */
+        /* The world is in no state to be shown, so the last good state stays. */
         const snapshot *last = &s->shot[s->shown];
         snapshot *shot = &s->shot[!s->shown];
         memcpy (shot->body, last->body, sizeof *shot->body * (size_t)s->model->bodies);
@@ -289,7 +292,8 @@ void sim_measure (sim *s)
         s->fresh = 1;
         return;
     }
-    /* Worlds that ODE steps are analysed here, as rarely as keeps it below a third of the stepping. */
+    /* Rank and degrees of freedom of a world that ODE steps are found by an analysis of its own.  It is done
+       only as often as keeps its time below a third of the time of the steps. */
     double start = sim_cpu_seconds ();
     int affordable = s->hide_times || s->analysis_s < 0.003 + s->stepping_s / 3;
     if (s->method.solver != SOLVER_RLS && affordable && dRLSStepperAnalyse (s->stepper))
@@ -302,6 +306,7 @@ void sim_measure (sim *s)
     s->fresh = 1;
 }
 
+/* Fills in the redundant rows that there were after a step. */
 static void recall_rows (const sim *s, long step, snapshot *out)
 {
     const row_entry *e = row_log_find (&s->rows, step);
@@ -333,7 +338,7 @@ void sim_recall (const sim *s, int i, snapshot *out)
         out->joint[j].opening = pow (10, opening[j]);
         out->joint[j].unique = -1;
     }
-    out->springs = out->contacts = out->balls = 0; /* not recorded */
+    out->springs = out->contacts = out->balls = 0; /* these are not recorded */
     recall_rows (s, ring_sample (&s->past, i)->step, out);
     out->now = *ring_sample (&s->past, i);
     out->failed = 0;

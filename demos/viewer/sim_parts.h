@@ -1,5 +1,7 @@
-/* Shared by sim.c (life, configuration, stepping), sim_measure.c (what is read off a world) and sim_past.c
- * (going back). */
+/*
+ * What the files of a side share: sim.c (opening, configuration, stepping), sim_edit.c (what the user
+ * changes), sim_measure.c (what is measured) and sim_past.c (going back).
+ */
 #ifndef VIEWER_SIM_PARTS_H
 #define VIEWER_SIM_PARTS_H
 
@@ -11,7 +13,7 @@ typedef struct
     int index;
 } body_key;
 
-/* A step's record while the job runs, before the window's thread takes it over. */
+/* The records of the steps of a job, until the window's thread takes them over. */
 typedef struct
 {
     sample *sample;
@@ -26,14 +28,15 @@ typedef struct
     int index;
 } joint_key;
 
-/* A motor of the user's, and what it took the place of. */
+/* A motor of the user's, and the scene's own one that it replaces. */
 typedef struct
 {
     sim_motor now;
     double own_rate, own_limit;
 } user_motor;
 
-/* The world and its stepper after a step, such that the motion goes on bit for bit as it did then. */
+/* The state of the world and its stepper after a step, from which the motion goes on bit for bit as it did
+ * then. */
 typedef struct
 {
     long step; /* -1: none */
@@ -51,16 +54,16 @@ struct sim
     sim_common common;
     sim_pull pull;
     double scene_gravity[3];
-    double time, initial_energy;
-    double kinetic_limit; /* J: beyond it the motion has blown up */
+    double time;
+    double kinetic_limit; /* J: a kinetic energy that only a motion that has blown up exceeds */
     long step;
     int failed, hide_times, configured, collides;
-    int marks;                        /* of what was done since the last step */
-    unsigned char *cut;               /* a joint each */
-    user_motor *motor;                /* likewise */
-    int motors;                       /* how many are not the scene's own */
-    int ball[SIM_BALLS];              /* bodies of the scene, balls_made of them */
-    int balls_made, balls, next_ball; /* those in use, and who is thrown next */
+    int marks;                        /* of what the user did since the last step: sample_mark */
+    unsigned char *cut;               /* for each joint whether it is cut */
+    user_motor *motor;                /* for each joint */
+    int motors;                       /* how many of them are in use */
+    int ball[SIM_BALLS];              /* bodies of the scene, of which balls_made exist */
+    int balls_made, balls, next_ball; /* balls: how many are in use; next_ball: which is thrown next */
     row_log rows;
     double stage[dRLSStageCount];
     contact_state *contact; /* of the step just made */
@@ -76,62 +79,58 @@ struct sim
     dRLSRow *row; /* scratch for redundant rows */
     int row_room;
     sample latest;                 /* of the step just made */
-    double analysis_s, stepping_s; /* CPU spent so far on either; see sim_measure */
+    double analysis_s, stepping_s; /* processor time spent so far on each; see sim_measure */
     step_queue queue;
     ring past;
-    kept_state *kept; /* of the last steps: that of a step is at step % kept_room */
+    kept_state *kept; /* states of the latest steps; that of a step is at step % kept_room */
     int kept_room;
     dBodyID *body;    /* all of the scene */
-    snapshot shot[2]; /* shown and being made */
+    snapshot shot[2]; /* one is shown while the other is being filled */
     int shown;
-    int fresh; /* shot[!shown] waits for publishing */
+    int fresh; /* 1 if shot[!shown] is ready to be shown */
 };
 
-/* Reads energy, violations, probe of the present world into s->latest and opening (may be NULL). */
+/* Measures energy, violations and the probe's position in the present world, into s->latest.  opening, which
+ * may be NULL, receives for each joint the log10 of its opening. */
 void sim_sample (sim *s, float *opening);
 
 /* Copies poses and velocities of all bodies, STATE_DOUBLES each. */
 void sim_save_state (const sim *s, double *state);
 
-/* From here on another method answers for the openings, and energy counts anew; marks of sample_mark. */
+/* From now on openings and energy are attributed to the present method; marks (sample_mark) say what the user
+ * did. */
 void sim_begin_anew (sim *s, int marks);
 
-/* Energy counts from here on: somebody else had a hand in it. */
-void sim_rebase_energy (sim *s);
-
-/* What the user's motors do in the next step. */
+/* Sets the rates of the user's motors for the next step. */
 void sim_run_motors (sim *s);
 
-/* Takes the balls out of the way. */
+/* Switches all balls off. */
 void sim_drop_balls (sim *s);
 
 /* Reads the contacts of the step just made into s->contact. */
 void sim_read_contacts (sim *s);
 
-/* Writes the world as it stands behind the past. */
+/* Appends the present world to the queue of recorded steps. */
 void sim_record (sim *s);
 
-/* Room for the states of the latest steps.  0: no memory. */
+/* Makes room for the states of the latest steps.  Returns 0 without memory. */
 int sim_make_kept (sim *s);
 void sim_free_kept (sim *s);
 
-/* Keeps the state after the step just made; without memory for it the step is remembered by its poses alone.
- */
+/* Keeps the state after the step just made.  If there is no memory for it, going back to this step restores
+ * only poses and velocities. */
 void sim_keep_state (sim *s);
 
 /* Rank, degrees of freedom and rows of the stepper's last step or analysis into s->latest. */
 void sim_read_report (sim *s);
 
-/* Fills shot from the world as it stands. */
+/* Fills a snapshot from the present world. */
 void sim_fill (sim *s, snapshot *shot);
 
 /* Puts the keys of joints in order after one was added. */
 void sim_sort_keys (sim *s);
 
-/* Index of a joint of the scene by handle; -1 if unknown. */
-int sim_joint_index (const sim *s, dJointID id);
-
-/* CPU time of this thread, s. */
+/* The processor time of this thread so far, s. */
 double sim_cpu_seconds (void);
 
 #endif

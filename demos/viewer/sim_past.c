@@ -1,12 +1,11 @@
 /*
- * Going back: poses and velocities of every step that the ring remembers, and of the latest ones all that a
- * stepper carries.
+ * Going back.  Poses and velocities are recorded for every step in the ring; for the latest steps of ode-rls
+ * also everything that its stepper carries from step to step, so that the motion goes on bit for bit.
  */
 #include "sim_parts.h"
 
 #include <stdlib.h>
 
-/* States that go on bit for bit are larger than poses; they are kept of the latest steps. */
 #define KEPT_BYTES ((size_t)96 << 20) /* of a side */
 #define KEPT_BYTES_A_BODY 24000       /* about */
 #define KEPT_STEPS 600
@@ -30,7 +29,7 @@ void sim_free_kept (sim *s)
     free (s->body);
 }
 
-/* Where the state after the present step is, or would be. */
+/* The place of the state after the present step. */
 static kept_state *kept_at (const sim *s) { return &s->kept[s->step % s->kept_room]; }
 
 void sim_keep_state (sim *s)
@@ -42,7 +41,7 @@ void sim_keep_state (sim *s)
     if (k->state && dRLSStepperSaveState (s->stepper, k->state, s->body, s->model->bodies)) k->step = s->step;
 }
 
-/* Poses and velocities of all bodies, and the time and measurements that go with them. */
+/* Sets poses and velocities of all bodies, and the time and the measurements that go with them. */
 static void put_state (sim *s, const double *state, const sample *at)
 {
     for (int b = 0; b < s->model->bodies; b++, state += STATE_DOUBLES)
@@ -57,7 +56,7 @@ static void put_state (sim *s, const double *state, const sample *at)
         dBodySetTorque (id, 0, 0, 0);
         dBodyEnable (id);
     }
-    sim_drop_balls (s); /* they were elsewhere, and nobody knows where */
+    sim_drop_balls (s); /* where they were at that time is not recorded */
     const int solver = s->latest.solver;
     s->latest = *at;
     s->latest.solver = solver;
@@ -74,7 +73,7 @@ void sim_restore (sim *s, int i)
     const double changed_at = s->latest.changed_at;
     put_state (s, ring_state (&s->past, i), ring_sample (&s->past, i));
     if (kept_at (s)->step == s->step) dRLSStepperRestoreState (s->stepper, kept_at (s)->state);
-    if (changed_at > s->time) sim_begin_anew (s, MARK_METHOD); /* what goes on is not what was then */
+    if (changed_at > s->time) sim_begin_anew (s, MARK_METHOD); /* it goes on by another method than then */
     ring_truncate (&s->past, i);
     sim_measure (s);
     sim_publish (s);
@@ -84,12 +83,12 @@ void sim_place (sim *s, const double *state, const sample *at)
 {
     if (s->failed == SIM_LOST) return;
     put_state (s, state, at);
-    /* It may come from another run: no state of that step number is the one that was. */
+    /* The state may be of another run, so no full state with its step number belongs to it. */
     for (int i = 0; i < s->kept_room; i++) s->kept[i].step = -1;
     sim_begin_anew (s, MARK_STATE);
     const int before = ring_find (&s->past, s->time - 0.5 * s->common.step);
     ring_truncate (&s->past, before >= 0 && ring_sample (&s->past, before)->time < s->time ? before : -1);
-    sim_record (s); /* the mark goes with it */
+    sim_record (s); /* with the mark that a state was taken up */
     sim_measure (s);
     sim_publish (s);
 }

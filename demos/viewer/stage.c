@@ -1,5 +1,5 @@
 /*
- * Two sides.  See stage.h.
+ * The stage with its two sides.  See stage.h.
  */
 #define _GNU_SOURCE
 #include "stage.h"
@@ -16,42 +16,43 @@
 
 #define EDITS 32
 
-/* All that a job touches; left to the job where nobody waits for it any more. */
+/* A side, and everything that a job of its worker uses.  If a scene is closed while the job runs, the job
+ * frees it. */
 typedef struct
 {
     sim *sim;
-    worker *worker; /* NULL: steps run inside stage_run */
-    int running;    /* a job was posted and not yet taken over */
+    worker *worker; /* NULL if steps are made inside stage_run */
+    int running;    /* 1 from the start of a job until it is taken over */
     int steps;
-    int timed; /* a job ends after its seconds; otherwise it makes all steps, whatever they take */
+    int timed; /* 1: a job ends after its seconds; 0: it makes all its steps, however long they take */
     double seconds;
-    _Atomic double started; /* when the step in hand began; 0 between steps */
-    int refused;            /* in the job in hand */
-    char refusal[200];      /* of the choice given last */
+    _Atomic double started; /* when the step being computed began; 0 between steps */
+    int refused;            /* 1 if the stepper refused a step of the present job */
+    char refusal[200];      /* the reason why the choice given last was refused; empty if it was not */
     stage_choice choice;
     int configured;
-    stage_edit edit[EDITS]; /* to be done */
+    stage_edit edit[EDITS]; /* what is to be done once the side is idle */
     int edits;
-    struct kept *come_back; /* to be taken up; NULL for none */
-    double rewind;          /* to be gone back to once the job is done; NAN for none */
+    struct kept *come_back; /* the state to come back to then; NULL for none */
+    double rewind;          /* the time to go back to once the job is done; NAN for none */
     unsigned long random_seed;
     snapshot recall;
-    double recalled; /* the time that recall holds; NAN for none */
+    double recalled; /* the time of the state in recall; NAN for none */
 } stage_side;
 
-/* A state that is kept: of both sides at one time. */
+/* A state that the user keeps: both sides at one time. */
 typedef struct kept
 {
-    double time, *state[SIDES]; /* STATE_DOUBLES a body */
+    double time, *state[SIDES]; /* STATE_DOUBLES numbers a body */
     sample at[SIDES];
 } kept;
 
-/* Reads a scene beside the window. */
+/* A scene that is being read, in another thread if there is one. */
 typedef struct
 {
     char *path;
     stage_side *side[SIDES];
-    int threaded, timed; /* there may be no threads to be had, but time goes on */
+    int threaded, timed; /* threaded becomes 0 if a thread cannot be started; timed stays */
     char error[512];
 } opening;
 
@@ -62,7 +63,7 @@ struct stage
     int threaded;
     worker *reader; /* NULL while nothing is read */
     opening *opening;
-    double scroll; /* time that is looked at; NAN: the newest */
+    double scroll; /* the time that the user looks back at; NAN for the newest state */
     kept *kept[STAGE_KEPT];
     int kept_count;
 };
@@ -76,7 +77,7 @@ static double now_seconds (void)
 
 static void prepare_thread (void) { dAllocateODEDataForThread (dAllocateMaskAll); }
 
-/* ---- life ---------------------------------------------------------------------------------------------- */
+/* ---- opening and closing ------------------------------------------------------------------------------- */
 
 stage *stage_create (int threaded)
 {
@@ -89,7 +90,7 @@ stage *stage_create (int threaded)
     return s;
 }
 
-/* Also the last thing that an abandoned worker does. */
+/* Frees a side.  A worker that was left behind calls it when its job ends. */
 static void free_side (void *context)
 {
     stage_side *d = context;
@@ -99,6 +100,7 @@ static void free_side (void *context)
     free (d);
 }
 
+/* Closes a side.  If its worker is busy, the worker closes it when the job ends. */
 static void leave_side (stage_side *d)
 {
     if (!d) return;
@@ -120,6 +122,7 @@ static void free_opening (void *context)
     free (o);
 }
 
+/* Gives up the scene that is being opened. */
 static void drop_opening (stage *s)
 {
     if (!s->opening) return;
@@ -152,7 +155,7 @@ static void free_kept (kept *k)
     free (k);
 }
 
-/* Forgets some of the states that are kept. */
+/* Forgets some of the kept states. */
 static void drop_kept (stage *s, int first, int count)
 {
     for (int i = 0; i < count; i++) free_kept (s->kept[first + i]);
@@ -169,6 +172,7 @@ void stage_free (stage *s)
     free (s);
 }
 
+/* Reads the scene for both sides; the job of the reader. */
 static void read_scene (void *context)
 {
     opening *o = context;
@@ -225,7 +229,7 @@ stage_result stage_opened (stage *s, char *error, size_t size)
         snprintf (error, size, "%s", o->error);
     else
     {
-        /* States belong to a scene; its file may have changed. */
+        /* Kept states stay only if it is the same scene with as many bodies: its file may have changed. */
         if (!s->path || strcmp (s->path, o->path) != 0 ||
             sim_model (s->side[0]->sim)->bodies != sim_model (o->side[0]->sim)->bodies)
             drop_kept (s, 0, s->kept_count);
@@ -249,7 +253,7 @@ const char *stage_path (const stage *s) { return s->path; }
 int stage_warnings (const stage *s, const char **first) { return sim_warnings (s->side[0]->sim, first); }
 int stage_collides (const stage *s) { return sim_collides (s->side[0]->sim); }
 const ring *stage_past (const stage *s, int side) { return sim_past (s->side[side]->sim); }
-int stage_idle (const stage *s, int side) { return s->side[side] && !s->side[side]->running; }
+static int is_idle (const stage *s, int side) { return s->side[side] && !s->side[side]->running; }
 int stage_solver (const stage *s, int side) { return s->side[side]->choice.method[side].solver; }
 
 static double newest (const ring *past)
@@ -287,15 +291,18 @@ int stage_refused (const stage *s, int side, char *why, size_t size)
 
 /* ---- between jobs -------------------------------------------------------------------------------------- */
 
+/* Sets an idle side back to a time. */
 static void go_back (stage_side *d, double time)
 {
     const ring *past = sim_past (d->sim);
     int entry = ring_find (past, time + 1e-9);
-    /* A side that stands there already, or never got there, stays; one that stopped is alive again. */
+    /* Nothing is to be done if the side is at that time already or has not reached it, unless it has failed:
+       then going back lets it run again. */
     if (entry >= 0 && (entry < past->count - 1 || sim_health_of (d->sim))) sim_restore (d->sim, entry);
     d->recalled = NAN;
 }
 
+/* Takes over a finished job. */
 static void take_over (stage_side *d)
 {
     d->running = 0;
@@ -308,7 +315,7 @@ static void take_over (stage_side *d)
 
 static int same_choice (const stage_choice *a, const stage_choice *b, int side)
 {
-    /* Compared member by member where it matters: the structures hold no padding but after the ints. */
+    /* A method consists of ints and can be compared as memory; the common part has padding. */
     const sim_common *x = &a->common, *y = &b->common;
     return memcmp (&a->method[side], &b->method[side], sizeof *a->method) == 0 && x->step == y->step &&
            x->gravity == y->gravity && x->erp == y->erp && x->cfm == y->cfm && x->tolerance == y->tolerance &&
@@ -359,7 +366,7 @@ void stage_poll (stage *s, const stage_choice *choice)
 
 void stage_pull (stage *s, int side, const sim_pull *pull)
 {
-    if (stage_idle (s, side)) sim_set_pull (s->side[side]->sim, pull);
+    if (is_idle (s, side)) sim_set_pull (s->side[side]->sim, pull);
 }
 
 void stage_do (stage *s, const stage_edit *edit)
@@ -367,7 +374,8 @@ void stage_do (stage *s, const stage_edit *edit)
     for (int i = 0; i < SIDES && s->side[i]; i++)
     {
         stage_side *d = s->side[i];
-        /* A slider that is dragged says the same thing many times while a long step lasts. */
+        /* A motor's slider that is dragged during a long step gives many values, of which only the last
+         * counts. */
         stage_edit *last = d->edits ? &d->edit[d->edits - 1] : NULL;
         if (last && last->kind == EDIT_MOTOR && edit->kind == EDIT_MOTOR && last->joint == edit->joint)
             *last = *edit;
@@ -378,8 +386,8 @@ void stage_do (stage *s, const stage_edit *edit)
 
 /* ---- steps --------------------------------------------------------------------------------------------- */
 
-/* dWorldQuickStep shuffles its rows with a random number of the process: each side keeps its own, and two
- * such sides take turns. */
+/* Makes a step.  dWorldQuickStep shuffles its rows by the random numbers of the process.  So that each side
+   has its own sequence, it sets and keeps the seed, and only one side at a time makes such a step. */
 static void advance (stage_side *d, int quick)
 {
     static pthread_mutex_t shuffling = PTHREAD_MUTEX_INITIALIZER;
@@ -398,6 +406,7 @@ static void advance (stage_side *d, int quick)
     }
 }
 
+/* The job of a side's worker: so many steps, and then the measurements. */
 static void job (void *context)
 {
     stage_side *d = context;
@@ -413,7 +422,7 @@ static void job (void *context)
 
 void stage_run (stage *s, int side, int steps, double seconds)
 {
-    if (!stage_idle (s, side) || steps < 1) return;
+    if (!is_idle (s, side) || steps < 1) return;
     if (!isnan (s->scroll))
     {
         for (int i = 0; i < SIDES; i++)
@@ -438,6 +447,7 @@ void stage_run (stage *s, int side, int steps, double seconds)
 
 /* ---- looking back -------------------------------------------------------------------------------------- */
 
+/* The past of the side that is ahead. */
 static const ring *ahead (const stage *s)
 {
     return stage_past (s, stage_time (s, 1) > stage_time (s, 0) ? 1 : 0);
@@ -460,7 +470,7 @@ void stage_scroll_to (stage *s, int steps_back)
 
 /* ---- states that are kept ------------------------------------------------------------------------------ */
 
-/* A side's state at a time, or the nearest before. */
+/* Copies the state of a side at the kept time, or the nearest before it.  Returns 0 without memory. */
 static int read_kept (kept *k, int side, const sim *from)
 {
     const ring *past = sim_past (from);

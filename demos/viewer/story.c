@@ -1,5 +1,5 @@
 /*
- * The narrator's facts: what follows from the past of the two sides.  The words are in story_words.c.
+ * What has happened on the two sides, from their past.  The sentences are in story_words.c.
  */
 #include "story.h"
 
@@ -9,25 +9,26 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CLOSED 1e-6 /* m: joints open by less are closed */
-
-/* The first entry that the present method answers for; *closing if it still closes what it took over. */
+/* The first entry whose openings are attributed to the present method.  *closing becomes 1 if the method is
+   still closing joints that the one before left open. */
 static int first_own (const ring *past, int last, double changed_at, int *closing)
 {
     int first = ring_find (past, changed_at);
     *closing = 0;
     if (first < 0 || changed_at <= 0) return 0;
-    /* The entry at the change is the earlier method's; what shrinks from there on is inherited. */
+    /* The entry at the change is of the earlier method.  While the violation shrinks from there on, it is
+       still what that method left. */
     for (int k = first + 1; k <= last; k++)
     {
         double before = ring_sample (past, k - 1)->violation, now = ring_sample (past, k)->violation;
-        if (!(before > CLOSED && now < 0.999 * before)) return k;
+        if (!(before > STORY_CLOSED && now < 0.999 * before)) return k;
     }
-    *closing = last > first && ring_sample (past, last)->violation > CLOSED;
+    *closing = last > first && ring_sample (past, last)->violation > STORY_CLOSED;
     return last;
 }
 
-/* What the motion turns over: known once it has slowed down again, or has had two seconds for it. */
+/* The kinetic energy that the motion gains and gives back.  It is known once the motion has become slower
+   again, or after two seconds; before that 0. */
 static double exchange_of (const ring *past, int first, int last)
 {
     double most = 0, least = INFINITY;
@@ -43,6 +44,7 @@ static double exchange_of (const ring *past, int first, int last)
     return turned ? most - least : had_time ? most : 0;
 }
 
+/* The largest kinetic energy of the last seconds. */
 static double recent_motion (const ring *past, int first, int last, double seconds)
 {
     double most = 0, from = ring_sample (past, last)->time - seconds;
@@ -67,7 +69,7 @@ void story_look_back (story_side *t, const ring *past, double time, const model 
     t->redundant = now->redundant;
     t->conflicting = now->conflicting;
 
-    /* openings, since the method is the present one */
+    /* openings since the last change of method */
     int first = first_own (past, last, now->changed_at, &t->inherited);
     for (int k = first; k <= last; k++)
     {
@@ -79,7 +81,7 @@ void story_look_back (story_side *t, const ring *past, double time, const model 
     t->torn = m->joints && !t->inherited && t->worst > 0.01 * m->size;
     t->healed = t->torn && now->violation < 0.01 * t->worst;
 
-    /* energy, since nobody else has had a hand in it */
+    /* energy since the user or a setting changed it last, or since the change of method if that was later */
     int free = ring_find (past, now->free_since);
     double base = now->free_energy, largest = 0;
     if (free < first)
@@ -95,7 +97,7 @@ void story_look_back (story_side *t, const ring *past, double time, const model 
                  recent_motion (past, free, last, 1) < fmax (2e-3 * largest, 1e-12 * m->weight * m->size);
 }
 
-/* The few words beside the side's name, for what is wrong with it. */
+/* Writes what is wrong with a side in a few words. */
 static void write_badge (story_side *t)
 {
     char amount[32];
@@ -124,9 +126,9 @@ void story_compare (story_side side[SIDES], int bounded, const model *m)
     const double whole = m->weight * m->size, smaller = fmin (fabs (side[0].change), fabs (side[1].change)),
                  larger = fmax (fabs (side[0].change), fabs (side[1].change));
     const story_side *reference = &side[fabs (side[1].change) <= fabs (side[0].change)];
-    /* Work that is meant (springs' dampers, efforts) changes both sides alike. */
+    /* Work of the scene's dampers and forces changes the energy of both sides alike. */
     int alike = !(smaller < 0.3 * larger);
-    /* Rows that contradict others whoever steps: the mechanism itself cannot be closed. */
+    /* Rows that contradict the others under both steppers: the mechanism itself cannot be closed. */
     int conflicting = side[0].conflicting < side[1].conflicting ? side[0].conflicting : side[1].conflicting;
     for (int i = 0; i < SIDES; i++)
     {
@@ -143,7 +145,7 @@ void story_compare (story_side side[SIDES], int bounded, const model *m)
     }
 }
 
-/* Contacts, motors and limits do work of their own. */
+/* 1 if contacts, motors or limits act on a side; they do work of their own. */
 static int work_is_done (stage *s)
 {
     int bounded = 0;

@@ -1,5 +1,6 @@
 /*
- * The narrator's words.  One sentence a side; what comes first here matters most.
+ * The sentence about each side.  The functions try the most important first: trouble, then open joints, then
+ * lost energy, then the motion.
  */
 #include "story.h"
 
@@ -9,10 +10,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CLOSED 1e-6 /* m: joints open by less are closed */
-#define STALLED 1.0 /* s: a step that takes longer is said */
+#define STALLED 1.0 /* s: a step that takes longer is mentioned */
 
-/* The worse of both ways in which a joint comes apart: "torn open by 5.2 cm", "bent by 20 degrees". */
+/* Describes the worse of gap and angle: "torn open by 5.2 cm" or "bent by 20 degrees". */
 static void describe_opening (const story_side *t, char *out, size_t size)
 {
     char amount[32];
@@ -43,7 +43,8 @@ static void describe_extra (const story_side *t, char *out, size_t size)
         snprintf (out, size, "%d rows too many", t->redundant);
 }
 
-/* Trouble that leaves nothing else to say.  Returns 0 if there is none. */
+/* A side that has stopped, refuses its choice, or takes long for a step.  Returns 0 if there is no such
+ * trouble. */
 static int tell_trouble (const story_side *t, const char *name, char *line, size_t size)
 {
     if (t->health > SIM_REFUSED)
@@ -61,7 +62,7 @@ static int tell_trouble (const story_side *t, const char *name, char *line, size
     return 1;
 }
 
-/* Joints that are all closed, or nearly, but at a price. */
+/* The joints are closed, or nearly, but energy is lost. */
 static void tell_loss (const story_side *t, const char *name, char *line, size_t size)
 {
     char length[32], extra[48], what[64];
@@ -77,12 +78,12 @@ static void tell_loss (const story_side *t, const char *name, char *line, size_t
         snprintf (line, size, "%s keeps the joints within %s, but %s.", name, length, what);
 }
 
-/* Nothing to blame. */
+/* Nothing is wrong: how the side moves. */
 static void tell_motion (const story_side *t, const char *name, char *line, size_t size)
 {
     char length[32], extra[48], joints[64];
     format_length (t->worst, length, sizeof length);
-    snprintf (joints, sizeof joints, "joints %s %s", t->worst < CLOSED ? "closed to" : "open by up to",
+    snprintf (joints, sizeof joints, "joints %s %s", t->worst < STORY_CLOSED ? "closed to" : "open by up to",
               length);
     describe_extra (t, extra, sizeof extra);
     if (!t->started) snprintf (joints, sizeof joints, "ready");
@@ -105,6 +106,7 @@ static void tell_motion (const story_side *t, const char *name, char *line, size
 static const char *const hands[] = {
     [HAND_PULL] = "You are pulling", [HAND_MOTOR] = "Your motor works", [HAND_BALL] = "Your ball is about"};
 
+/* A side with joints that has no trouble. */
 static void tell_joints (const story_side *t, const char *name, char *line, size_t size)
 {
     char length[32], opened[64], joules[32];

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* What is a moment's state and no setting is left alone. */
+/* Copies what undoing leaves as it is: pause, help, the shown free motion, open sections, the window's
+ * size. */
 static void keep_moment (settings *s, const settings *now)
 {
     s->paused = now->paused;
@@ -16,6 +17,7 @@ static void keep_moment (settings *s, const settings *now)
     s->window[1] = now->window[1];
 }
 
+/* 1 if all settings of the table are the same. */
 static int same (const settings *a, const settings *b)
 {
     char x[64], y[64];

@@ -15,8 +15,8 @@ typedef struct
     int count, begun;
 } undo_list;
 
-/* Every frame: notes what has changed since the last one.  What is being dragged is noted when it is let go.
- */
+/* To be called in every frame: records what has changed since the last one.  A control that is being dragged
+ * is recorded when it is released. */
 void undo_watch (undo_list *u, const settings *now, int dragging);
 
 /* Takes back the last change.  Returns 0 if there is none. */

@@ -1,5 +1,5 @@
 /*
- * A thread with a one-place mailbox.  See worker.h.
+ * A thread that waits for jobs.  See worker.h.
  */
 #include "worker.h"
 
@@ -16,7 +16,7 @@ struct worker
     worker_job *job; /* NULL while idle */
     void *context;
     int quit;
-    worker_job *last; /* of one that was abandoned */
+    worker_job *last; /* what a worker that was left behind calls at its end */
     int abandoned;
     void *last_context;
 };

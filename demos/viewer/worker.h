@@ -1,5 +1,5 @@
 /*
- * One thread that runs one job at a time, so that a slow simulation step never holds up the picture.
+ * A thread that runs one job at a time, so that the picture goes on during a slow simulation step.
  */
 #ifndef VIEWER_WORKER_H
 #define VIEWER_WORKER_H
@@ -7,19 +7,19 @@
 typedef struct worker worker;
 typedef void worker_job (void *context);
 
-/* prepare (may be NULL) runs once on the new thread.  Returns NULL if there is no thread to be had. */
+/* Starts the thread, which first runs prepare (may be NULL).  Returns NULL if that fails. */
 worker *worker_start (void (*prepare) (void));
-void worker_stop (worker *w); /* waits for the job in hand */
+void worker_stop (worker *w); /* waits for the present job */
 
-/* Lets a busy worker go: after its job it runs last (may be NULL) and is gone.  Nobody waits for it. */
+/* Leaves a busy worker behind: after its job it calls last (context), if last is not NULL, and ends. */
 void worker_abandon (worker *w, worker_job *last, void *context);
 
-/* Only while not busy. */
+/* Gives the worker a job; it must not be busy. */
 void worker_post (worker *w, worker_job *job, void *context);
 
 int worker_busy (worker *w);
 
-/* Waits at most seconds (negative: without limit); returns 1 if the job is done. */
+/* Waits for the job, at most so many seconds (negative: without limit).  Returns 1 if it is done. */
 int worker_wait (worker *w, double seconds);
 
 #endif
