@@ -1,4 +1,6 @@
-/* Runs in processes of their own; contract in apart.h. */
+/*
+ * Runs in processes of their own.  See apart.h.  The child writes its result, as bytes, into a pipe.
+ */
 #include "apart.h"
 #include "failure.h"
 #include "interrupt.h"
@@ -11,10 +13,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define LOOK_EVERY 100 /* ms, whether there was an interruption */
+#define LOOK_EVERY 100 /* ms between two looks whether the user has interrupted the program */
 
-/* ---- a result as bytes: both processes are the same program ---------------------------------------------
- */
+/* ---- a result as bytes, which works because both processes are the same program ------------------------ */
 
 static int write_all (FILE *file, const void *bytes, size_t size)
 {
@@ -40,7 +41,7 @@ static void *read_array (FILE *file, int count, size_t element)
     return array;
 }
 
-/* 0 if the other process has not got that far; r is then as it was. */
+/* Returns 0, with r unchanged, if the other process ended before it had written its whole result. */
 static int read_result (run_result *r, history *plotted, FILE *file)
 {
     run_result read;
@@ -58,9 +59,9 @@ static int read_result (run_result *r, history *plotted, FILE *file)
     return 0;
 }
 
-/* ---- the processes ---------------------------------------------------------------------------------------
- */
+/* ---- the processes ------------------------------------------------------------------------------------- */
 
+/* Waits for the end of the child.  Returns its status, -1 if there is none. */
 static int wait_for (pid_t child)
 {
     int status = 0;
@@ -69,8 +70,8 @@ static int wait_for (pid_t child)
     return status;
 }
 
-/* What the child writes until it closes its end; NULL if memory runs out.  An interruption is passed on to
- * it, and it tells what it has until then. */
+/* Reads what the child writes until it closes its end; NULL if memory runs out.  If the user interrupts the
+ * program, the signal is passed on to the child, which then ends early and writes the result so far. */
 static char *read_to_end (int from, pid_t child, size_t *size)
 {
     size_t room = 1 << 16;
@@ -94,6 +95,7 @@ static char *read_to_end (int from, pid_t child, size_t *size)
     return NULL;
 }
 
+/* Reports a child that ended without a result. */
 static void say_how_it_ended (run_result *r, int status)
 {
     char label[96];

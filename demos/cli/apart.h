@@ -1,5 +1,6 @@
 /*
- * A run in a process of its own, so that one that is stopped, or ends the program, leaves the others' results.
+ * A run in a process of its own, so that the results of the other runs stay if it is killed or ODE ends the
+ * process.
  */
 #ifndef CLI_APART_H
 #define CLI_APART_H
@@ -7,13 +8,14 @@
 #include "history.h"
 #include "result.h"
 
-/* What is to be done there: fills the result and the history that its context knows of; returns an exit status. */
+/* What is done in that process: fills the result and the history that its context refers to.  Returns an exit
+ * status. */
 typedef int apart_function (void *context);
 
 /*
- * Makes a copy of the process that does the work, and takes over its result and history (which may be NULL).  Where the
- * copy ends before it is done, the result stays as it was but for its failure, and an error line says how it ended.  Returns
- * the exit status.
+ * Does the work in a child process, and takes over its result and its history (which may be NULL).  If the
+ * child ends before it is done, only r->failure and r->status change, and an error line says how it ended.
+ * Returns the exit status.
  */
 int apart_run (apart_function *work, void *context, run_result *r, history *plotted);
 

@@ -117,7 +117,7 @@ static void ignore_png (png_structp png, png_const_charp text)
     (void)text;
 }
 
-/* Written by libpng itself, which also takes the texts. */
+/* Uses libpng and not cairo's own function, because that cannot write texts into the file. */
 int canvas_write_png (const canvas *c, FILE *file, const char *title)
 {
     png_infop info = NULL;

@@ -1,6 +1,6 @@
 /*
- * A picture in memory, drawn by cairo: lines and markers, filled rectangles, PNG.
- * Coordinates are pixels, x to the right, y downwards, pixel centres at .5.
+ * A picture in memory, drawn by cairo: lines and markers, filled rectangles, PNG. Coordinates are pixels, x
+ * to the right, y downwards, pixel centres at .5.
  */
 #ifndef CLI_CANVAS_H
 #define CLI_CANVAS_H
@@ -28,7 +28,7 @@ typedef struct
     cairo_t *cr;
 } canvas;
 
-/* White.  Returns 0 if memory is short. */
+/* Makes a white picture.  Returns 0 if memory is short. */
 int canvas_create (canvas *c, int width, int height);
 void canvas_free (canvas *c);
 
@@ -38,11 +38,11 @@ void canvas_unclip (canvas *c);
 
 void canvas_fill (canvas *c, rectangle area, colour ink);
 
-/* What is drawn next has this colour. */
+/* Sets the colour of what is drawn next. */
 void canvas_ink (canvas *c, colour ink);
 
-/* A line through the points, round joins; points alternate x, y.  dash is the length of dashes and of the
- * gaps between them, 0 for a solid line.  Where it crosses itself it is no darker. */
+/* Draws a line through points, given as x, y, x, y and so on.  dash is the length of dashes and of the gaps
+ * between them, 0 for a solid line.  A translucent line is no darker where it crosses itself. */
 void canvas_polyline (canvas *c, const double *points, size_t count, double width, double dash, colour ink);
 
 typedef enum
@@ -58,7 +58,7 @@ typedef enum
 /* A marker with a thin white border, so that it stands out from lines. */
 void canvas_marker (canvas *c, double x, double y, double radius, marker_shape shape, colour ink);
 
-/* Writes the picture.  title goes into the file's text.  Returns 0 if it cannot be written. */
+/* Writes the picture as PNG, with the title as a text in the file.  Returns 0 if it cannot be written. */
 int canvas_write_png (const canvas *c, FILE *file, const char *title);
 
 #endif

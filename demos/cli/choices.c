@@ -1,4 +1,6 @@
-/* Tables of words, in the order in which help and messages list them. */
+/*
+ * The tables of words, in the order in which help and messages list them.
+ */
 #include "choices.h"
 
 #include <ode_rls/ode_rls.h>

@@ -22,7 +22,8 @@ typedef struct
 
 extern const choice stepper_choices[], integrator_choices[], correction_choices[], order_choices[];
 
-/* Published methods, each with the integrator that it belongs to; values are indices of methods. */
+/* The methods of --methods, published ones each with the integrator that it belongs to.  The values of
+ * method_choices are indices of methods. */
 typedef struct
 {
     stepper_kind stepper;
@@ -32,7 +33,7 @@ typedef struct
 extern const choice method_choices[];
 extern const method_parts methods[];
 
-/* A correction's value holds its flags (dRLSCorrect...) above this bit. */
+/* The value of a correction also has its flags (dRLSCorrect...), shifted by so many bits. */
 #define CORRECTION_FLAGS 8
 
 /* The word of a value; "?" for one that the table lacks. */

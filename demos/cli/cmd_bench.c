@@ -1,8 +1,8 @@
 /*
- * ode-rls bench: what a step costs, all steppers side by side in the same run.
+ * ode-rls bench: measures the time of a step for all steppers in the same run.
  *
- * A repetition starts from a freshly read scene, so that all of them do the same work, and times a block of
- * steps; the steppers take turns, so that a busy moment of the machine hits all alike.
+ * A repetition reads the scene anew, so that every repetition does the same work, and measures the time of a
+ * block of steps.  The steppers take turns, so that other work of the machine affects all of them alike.
  */
 #include "commands.h"
 #include "driver.h"
@@ -21,12 +21,14 @@
 #include <unistd.h>
 
 #define WARM_UP_STEPS 8
-#define BLOCK_SECONDS 0.1   /* aimed at */
-#define BLOCK_SIMULATED 2.0 /* s of simulated time at most, so that scenes keep their character */
-#define SLOW_STEP 0.2       /* s: of steps beyond it the second is timed, at most SLOW_REPETITIONS times */
+#define BLOCK_SECONDS 0.1 /* s that a block should take */
+#define BLOCK_SIMULATED                                                                                      \
+    2.0               /* s of simulated time in a block at most: later the scene may have come to rest */
+#define SLOW_STEP 0.2 /* s: if a step takes longer, a block is one step, repeated SLOW_REPETITIONS times */
 #define SLOW_REPETITIONS 3
-#define DENSE_SECONDS 6e-11 /* of dWorldStep per cubed row, for the decision to skip it */
-#define CONTESTANT_MAX 9    /* every integrator, and ODE's two steppers */
+#define DENSE_SECONDS                                                                                        \
+    6e-11 /* s of a dWorldStep, divided by the cube of its rows: to decide whether to skip it */
+#define CONTESTANT_MAX 9 /* every integrator, and ODE's two steppers */
 
 static const char *const default_names[] = {"bricard",    "chain:10",  "chain:100",
                                             "chain:1000", "fourbar:1", "fourbar:10",
@@ -40,8 +42,8 @@ typedef struct
     double *block;           /* microseconds a step, by repetition */
     dRLSViolation violation; /* largest at the end of the blocks */
     double least_used;       /* processor time of a step, microseconds: the least of the repetitions */
-    double memory;           /* bytes that stepping keeps */
-    char skipped[160];       /* why it takes no part; empty if it does */
+    double memory;           /* bytes that are allocated after the block and were not before */
+    char skipped[160];       /* why it is not measured; empty if it is */
     int failed;
 } contestant;
 
@@ -67,6 +69,7 @@ static double median (const contestant *c)
     return n % 2 ? c->block[n / 2] : 0.5 * (c->block[n / 2 - 1] + c->block[n / 2]);
 }
 
+/* Counts bodies, joints and rows of the scene.  Returns 0 after an error line. */
 static int describe (benchmark *b, scene *s)
 {
     dRLSReport report = {.struct_size = sizeof report};
@@ -99,7 +102,8 @@ static void add_contestant (benchmark *b, stepper_kind stepper, int integrator)
     if (!c->block) c->failed = !fail (0, "out of memory");
 }
 
-/* Steps n times from step index on; microseconds a step, or a negative number after an error line. */
+/* Makes n steps, the first of which has the number index.  Returns the mean time in microseconds, or a
+   negative number after an error line. */
 static double time_steps (driver *d, const benchmark *b, long index, long n)
 {
     double total = 0, seconds;
@@ -113,7 +117,7 @@ static double time_steps (driver *d, const benchmark *b, long index, long n)
     return 1e6 * total / (double)n;
 }
 
-/* The length of a block from the cost of a step. */
+/* How many steps a block has, from the time of one. */
 static long block_steps (double microseconds, double dt)
 {
     double steps = fmin (BLOCK_SECONDS * 1e6 / fmax (microseconds, 0.1), BLOCK_SIMULATED / dt);
@@ -127,6 +131,7 @@ static double heap_bytes (void)
     return (double)now.uordblks + (double)now.hblkhd;
 }
 
+/* One repetition: reads the scene, warms up, and measures a block.  Returns 0 after an error line. */
 static int repeat (benchmark *b, contestant *c)
 {
     driver d;
@@ -135,7 +140,8 @@ static int repeat (benchmark *b, contestant *c)
     double cost = -1, used = 0, before = heap_bytes ();
     if (driver_open (&d, s, &c->setup, b->o))
     {
-        /* The first steps find the rank, the order and the memory: where steps are slow, one does. */
+        /* The first steps, which find the rank and the order and allocate memory, are not counted.  One step
+           is enough if steps are slow. */
         cost = time_steps (&d, b, 0, 1);
         const int slow = c->steps == 1 || cost > SLOW_STEP * 1e6;
         const long warm_up = slow ? 0 : WARM_UP_STEPS;
@@ -216,7 +222,7 @@ static void write_contestant (const contestant *c, const options *o, json *j)
 
 static int measured (const contestant *c) { return c->repetitions > 0 && !c->failed; }
 
-/* How many times longer ODE's steppers take than the first rls contestant, by medians. */
+/* The ratios of the times of ODE's steppers to that of the first rls contestant, by medians. */
 static void write_ratios (const benchmark *b, json *j)
 {
     json_open_object (j, "ratios");
@@ -249,7 +255,7 @@ static void write_line (const benchmark *b, FILE *file)
     fflush (file);
 }
 
-/* The same for people: a line a contestant, compared by processor time. */
+/* The same as lines of a table, with ratios of processor time. */
 static void add_lines (const benchmark *b, table *t)
 {
     for (int i = 0; i < b->count; i++)
@@ -273,7 +279,8 @@ static void add_lines (const benchmark *b, table *t)
     }
 }
 
-/* lines: NULL, or where results go instead of standard output */
+/* Measures a benchmark.  Its results go into the table lines, or as JSON to standard output if that is
+ * NULL. */
 static int run_benchmark (const char *name, const options *o, table *lines)
 {
     benchmark b = {.o = o, .name = name};

@@ -1,4 +1,7 @@
-/* ode-rls compare: the same scene under several steppers, integrators, corrections and step sizes. */
+/*
+ * ode-rls compare: simulates a scene under several steppers, integrators, corrections and step sizes, and
+ * prints a table of the results.
+ */
 #include "commands.h"
 #include "failure.h"
 #include "figures.h"
@@ -8,7 +11,7 @@
 #include <math.h>
 #include <stdio.h>
 
-/* "29", or "27-29" where it changed. */
+/* "29", or "27-29" if it changed during the run. */
 static void range_cell (table *t, int_range range)
 {
     if (range.min == range.max)
@@ -25,7 +28,7 @@ static void add_run (table *t, const run_result *r, int probe, int coordinate, i
     table_cell (t, "%.4g", r->setup.dt);
     if (!r->steps)
     {
-        /* It failed before it began. */
+        /* It failed before its first step. */
         for (int i = (probe >= 0) + with_error + 8; i > 0; i--) table_cell (t, "-");
         return;
     }
@@ -42,7 +45,7 @@ static void add_run (table *t, const run_result *r, int probe, int coordinate, i
     table_cell (t, "%.3g", r->step_seconds);
 }
 
-/* What the runs had to say, under the table. */
+/* Prints the messages of the runs, under the table. */
 static void print_messages (const session *s, FILE *file)
 {
     int printed = 0;

@@ -1,4 +1,6 @@
-/* ode-rls convert: a scene as it was understood, as SDFormat. */
+/*
+ * ode-rls convert: writes a scene as it was understood, as SDFormat.
+ */
 #include "commands.h"
 #include "failure.h"
 #include "load.h"

@@ -1,4 +1,7 @@
-/* ode-rls inspect: what the joints of a scene constrain, and what they constrain twice. */
+/*
+ * ode-rls inspect: the rows of a scene's joints, its rank and degrees of freedom, and the rows that are
+ * redundant.
+ */
 #include "commands.h"
 #include "failure.h"
 #include "json.h"
@@ -19,15 +22,15 @@ typedef struct
     scene *s;
     dRLSStepperID stepper;
     dRLSReport report;
-    run_result rows;  /* its redundant_rows */
-    near_rows near;   /* what is almost redundant */
-    int is_near;      /* 1 if anything is */
-    near_rows barely; /* what is only just redundant */
+    run_result rows;  /* only its redundant_rows are used */
+    near_rows near;   /* rows that are almost redundant */
+    int is_near;      /* 1 if there are any */
+    near_rows barely; /* the report of a smaller tolerance, by which some redundant rows are not redundant */
     int is_barely;
     int shared; /* joints whose reaction is not unique */
 } inspection;
 
-/* The body's name; a joint's missing body is the world. */
+/* The name of a body; NULL is the world. */
 static const char *body_name (const inspection *in, dBodyID body)
 {
     for (int i = 0; body && i < scene_body_count (in->s); i++)
@@ -48,7 +51,8 @@ static int analyse (inspection *in, const options *o)
     return result_take_rows (&in->rows, in->s, in->stepper) || fail (0, "out of memory");
 }
 
-/* With a stepper of its own: the other one's last report is what is printed. */
+/* Looks for rows that are almost redundant, or only just.  It uses a stepper of its own, because the last
+   report of the other one is what is printed. */
 static int look_nearby (inspection *in, const options *o)
 {
     dRLSStepperID stepper = make_stepper (in->s, o);
@@ -83,7 +87,7 @@ static int print_joints (const inspection *in, FILE *file)
     return good;
 }
 
-/* redundant: what such rows are called */
+/* Prints a table of rows; redundant is the word for those that do not conflict. */
 static int print_rows (const run_result *rows, const char *redundant, FILE *file)
 {
     table *t = table_create ("<joint|row|<meaning|<status|pivot|residual");
@@ -211,7 +215,7 @@ static void write_rows (const run_result *rows, json *j)
     json_close_array (j);
 }
 
-/* What another tolerance makes of the scene; rows: those that are redundant then, or NULL. */
+/* The analysis by another tolerance, with the rows that are then redundant as well, unless rows is NULL. */
 static void write_near (const char *name, const near_rows *near, const run_result *rows, json *j)
 {
     json_open_object (j, name);
@@ -266,10 +270,10 @@ int inspect_main (int argc, char **argv)
     output file = {0};
     thread_pool *pool = NULL;
     int status = exit_bad_arguments;
-    if (options_parse (&o, command_inspect, argc, argv) && (in.s = load_scene (o.names[0], o.strict, 0)) != NULL &&
-        (!o.json || output_open (&file, o.json)))
+    if (options_parse (&o, command_inspect, argc, argv) &&
+        (in.s = load_scene (o.names[0], o.strict, 0)) != NULL && (!o.json || output_open (&file, o.json)))
     {
-        /* The table gives way to JSON on the same stream. */
+        /* If JSON goes to standard output, the table is not printed. */
         int shown = file.file != stdout;
         status = exit_failed;
         if (prepare_world (in.s, &o, &pool) && analyse (&in, &o) && look_nearby (&in, &o) &&

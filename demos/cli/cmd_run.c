@@ -1,4 +1,6 @@
-/* ode-rls run: one simulation and its summary. */
+/*
+ * ode-rls run: simulates a scene and prints a summary.
+ */
 #include "commands.h"
 #include "failure.h"
 #include "interrupt.h"
@@ -16,7 +18,8 @@ static void print_range (FILE *file, const char *name, int_range range)
         fprintf (file, "  %-20s %d to %d\n", name, range.min, range.max);
 }
 
-/* Coordinates below the rounding of the largest are noise. */
+/* Prints the range of a probe's motion.  Coordinates that are only rounding errors of the largest are printed
+ * as 0. */
 static void print_probe (FILE *file, const probe_result *p)
 {
     double shown[6], largest = 0;
@@ -64,7 +67,8 @@ int run_main (int argc, char **argv)
     if (options_parse (&o, command_run, argc, argv) && session_open (&s, &o, ours, 1))
     {
         status = session_run (&s, 0);
-        const int knows = s.count && (!status || s.results[0].steps); /* or it ended before it began */
+        const int knows =
+            s.count && (!status || s.results[0].steps); /* not if it ended before its first step */
         if (knows && !reader_has_left ()) print_summary (session_tables (&s), &s.results[0]);
         int written = session_write (&s, 0);
         if (!status) status = written;

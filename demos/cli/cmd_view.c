@@ -1,4 +1,6 @@
-/* ode-rls view: the viewer, where it is built in. */
+/*
+ * ode-rls view: the viewer, or an error line if the program was built without it.
+ */
 #include "commands.h"
 #include "failure.h"
 #include "interrupt.h"

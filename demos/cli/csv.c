@@ -1,9 +1,11 @@
-/* CSV: one header line, one line a sample. */
+/*
+ * Writes the CSV table.  See csv.h.
+ */
 #include "csv.h"
 
 #include <string.h>
 
-/* A name as a field: quoted where it holds what would split or end the field. */
+/* Writes a name as part of a field.  It is quoted if it contains what would end the field. */
 static void write_name (FILE *file, const char *name, const char *suffix)
 {
     int quoted = strpbrk (name, ",\"\n\r") != NULL;

@@ -1,4 +1,7 @@
-/* The samples of a run as comma separated values, 17 significant digits. */
+/*
+ * The samples of a run as comma separated values: a heading, then a line for each sample, with 17 significant
+ * digits.
+ */
 #ifndef CLI_CSV_H
 #define CLI_CSV_H
 
@@ -6,7 +9,8 @@
 
 #include <stdio.h>
 
-/* poses: centre of mass and quaternion (w, x, y, z) of every body follow, world axes. */
+/* With poses, each line ends with the centre of mass and the quaternion (w, x, y, z) of every body, in the
+ * world. */
 void csv_header (FILE *file, const scene *s, int poses);
 void csv_row (FILE *file, const scene *s, const sample *now, int poses);
 

@@ -1,4 +1,6 @@
-/* Stepping a scene. */
+/*
+ * Steps a scene by one of the three steppers.  See driver.h.
+ */
 #include "driver.h"
 #include "failure.h"
 #include "ode_messages.h"
@@ -7,7 +9,8 @@
 int driver_open (driver *d, scene *s, const run_setup *setup, const options *o)
 {
     *d = (driver){.s = s, .setup = setup};
-    /* dWorldQuickStep shuffles its rows with ODE's global generator: every run starts it anew. */
+    /* dWorldQuickStep shuffles its rows by the random numbers of the process.  The seed is set so that every
+       run is the same. */
     dRandSetSeed (1);
     ode_messages_reset ();
     if (!prepare_world (s, o, &d->pool)) return 0;

@@ -1,4 +1,6 @@
-/* Error and warning lines.  A progress bar that stands on the line is cleared first. */
+/*
+ * Error and warning lines.  If a progress bar is shown, it is removed first.
+ */
 #include "failure.h"
 #include "interrupt.h"
 #include "progress.h"
@@ -17,7 +19,7 @@ static void print_line (const char *kind, const char *format, va_list arguments)
 int fail (int status, const char *format, ...)
 {
     va_list arguments;
-    if (reader_has_left ()) return status; /* what follows from that is nobody's concern */
+    if (reader_has_left ()) return status; /* failed writes need no message then */
     va_start (arguments, format);
     print_line ("", format, arguments);
     va_end (arguments);

@@ -1,5 +1,5 @@
 /*
- * How the program says what went wrong: one line on standard error and the exit status of the contract.
+ * How the program reports errors: by one line on standard error and its exit status.
  */
 #ifndef CLI_FAILURE_H
 #define CLI_FAILURE_H
@@ -11,7 +11,8 @@ enum
     exit_bad_arguments = 2 /* bad arguments, a bad scene, a file that cannot be opened */
 };
 
-/* Prints "ode-rls: " and the text as one line on standard error; returns status. */
+/* Prints "ode-rls: " and the text as one line on standard error.  Returns status, so that callers can return
+ * the call. */
 int fail (int status, const char *format, ...) __attribute__ ((format (printf, 2, 3)));
 
 /* The same with "warning: "; the program goes on. */

@@ -1,4 +1,6 @@
-/* Motion, violation and energy over time. */
+/*
+ * The figure of motion, violation and energy over time.  See figures.h.
+ */
 #include "figure_page.h"
 #include "figures.h"
 
@@ -26,7 +28,7 @@ typedef struct
 
 static const colour reference_ink = {150, 155, 163, 120};
 
-/* Each stepper keeps its colour in every picture; ours is drawn a little stronger. */
+/* A stepper has the same colour in every figure; the line of ode-rls is a little wider. */
 static line_style style_of (const figure *f, int run)
 {
     stepper_kind stepper = f->results[run].setup.stepper;
@@ -73,7 +75,7 @@ static void range_of (const figure *f, int series, double *low, double *high)
             *high = fmax (*high, f->y[k]);
         }
     }
-    if (*low > *high) *low = *high = 0; /* no run got as far as its first sample */
+    if (*low > *high) *low = *high = 0; /* no run has a sample */
 }
 
 static int draw_series (const figure *f, const panel *box, int series, int pale)
@@ -87,7 +89,8 @@ static int draw_series (const figure *f, const panel *box, int series, int pale)
             style.width *= 0.7;
         }
         size_t points = history_points (f->histories[i], series, f->x, f->y), start = 0;
-        /* What is open at the start is no stepper's work, and mostly nothing: no line up from there. */
+        /* A violation at the start is not the stepper's, and mostly 0, which a logarithmic axis cannot
+         * show. */
         while (box->y.logarithmic && start < points && f->x[start] <= 0) start++;
         if (!panel_line (&f->p, box, f->x + start, f->y + start, points - start, &style)) return 0;
     }

@@ -1,4 +1,6 @@
-/* Pages. */
+/*
+ * Opens and closes pages.  See figure_page.h.
+ */
 #include "figure_page.h"
 #include "failure.h"
 

@@ -1,4 +1,6 @@
-/* The page that all figures start from: lettering, title, legend, and a canvas of the right height. */
+/*
+ * The page of a figure: its title and legend, and a canvas that is high enough for what follows.
+ */
 #ifndef CLI_FIGURE_PAGE_H
 #define CLI_FIGURE_PAGE_H
 
@@ -10,7 +12,7 @@ int page_open (page *p, canvas *c, int width, double body, const char *title, co
                int count, double *top);
 void page_close (page *p);
 
-/* Height of text, and the room for numbers and a turned label left of a panel, in pixels. */
+/* The height of text, and the margin to the left of a panel for numbers and a vertical label, in pixels. */
 #define PAGE_TEXT 21.0
 #define PAGE_MARGIN (5.6 * PAGE_TEXT)
 

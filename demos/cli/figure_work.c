@@ -1,4 +1,6 @@
-/* Error against time spent, one line a method. */
+/*
+ * The figure of error against processor time, with a line for each method.  See figures.h.
+ */
 #include "figure_page.h"
 #include "figures.h"
 
@@ -9,7 +11,7 @@
 #define PANEL_WIDTH 520
 #define PANEL_HEIGHT 560
 #define METHOD_MAX 64
-#define METHODS_SHOWN 8 /* with a colour of their own; more cannot be told apart */
+#define METHODS_SHOWN 8 /* methods with colours of their own; more colours could not be told apart */
 #define DECADES 18
 
 typedef double measure_function (const run_result *r);
@@ -21,7 +23,7 @@ static double violation_of (const run_result *r)
     return fmax (r->violation.position_m, r->violation.angle_rad);
 }
 
-/* What other programs take of the machine does not count. */
+/* Processor time, which does not depend on other programs. */
 static double time_of (const run_result *r) { return r->step_used; }
 
 typedef struct
@@ -34,13 +36,13 @@ static const quantity quantities[] = {{"largest error (m)", result_reference_err
                                       {"largest energy drift (J)", energy_of},
                                       {"largest violation (m, rad)", violation_of}};
 
-/* A method: the runs that differ in their step size alone. */
+/* A method: the runs that differ only in their step size. */
 typedef struct
 {
     const run_result *first;
     line_style style;
     char label[64];
-    int other; /* not among those shown by name */
+    int other; /* 1 if it is grey and not named in the legend */
 } method;
 
 typedef struct
@@ -53,7 +55,8 @@ typedef struct
     page p;
 } figure;
 
-/* ODE's steppers keep the colours that they have in pictures over time; ours take the others in turn. */
+/* The number of a method's colour.  ODE's steppers have those of the figure over time; the methods of ode-rls
+   take the others one after another. */
 static int colour_index (const run_result *r, int *ours)
 {
     if (r->setup.stepper != stepper_rls) return r->setup.stepper;
@@ -88,11 +91,11 @@ static void find_methods (figure *f)
     }
 }
 
-/* How a method stands among the others. */
+/* How a method compares with the others. */
 typedef struct
 {
-    int ahead;    /* of its runs, by how many nothing else is both faster and better */
-    double least; /* what it reaches */
+    int ahead;    /* how many of its runs are such that no other run is both faster and better */
+    double least; /* the least error of its runs */
 } standing;
 
 static int has_values (const figure *f, measure_function *value)
@@ -102,8 +105,8 @@ static int has_values (const figure *f, measure_function *value)
     return 0;
 }
 
-/* By errors, or by the energy where there is no reference: nobody is better by how far joints are open to
- * rounding. */
+/* Compares a method with the others by the error, or by the energy drift if there is no reference. Violations
+   are not compared, because those of many methods are only rounding errors. */
 static standing stand (const figure *f, const method *m)
 {
     measure_function *const value =
@@ -135,8 +138,8 @@ static int is_better (const standing *a, const standing *b)
     return a->ahead != b->ahead ? a->ahead > b->ahead : a->least < b->least;
 }
 
-/* Of many methods ODE's own are named, and of ours those that are most often ahead, then those that reach
- * most; the others are thin and grey. */
+/* If there are many methods, chooses those that are named: ODE's own, and of the others those that are ahead
+   most often, or if equally often, reach the least error.  The rest become thin and grey. */
 static void choose_named (figure *f)
 {
     const line_style grey = {.ink = {176, 180, 188, 255}, .width = 1.2};
@@ -175,7 +178,8 @@ static void choose_named (figure *f)
     }
 }
 
-/* The points of a method (NULL: of all) in the order of the runs; failed runs have none. */
+/* Fills x and y with the points of a method, or of all if m is NULL, in the order of the runs.  Failed runs
+ * have none. */
 static size_t points_of (const figure *f, const method *m, measure_function *value)
 {
     size_t count = 0;
@@ -217,7 +221,7 @@ static int draw_panel (const figure *f, const quantity *q, rectangle frame)
     for (int i = 0; i < 2 * f->method_count; i++)
     {
         const method *m = &f->methods[i % f->method_count];
-        if (m->other != (i < f->method_count)) continue; /* grey ones lie behind */
+        if (m->other != (i < f->method_count)) continue; /* the grey ones first */
         count = points_of (f, m, q->value);
         if (!panel_line (&f->p, &box, f->x, f->y, count, &m->style)) return 0;
     }

@@ -1,4 +1,6 @@
-/* Help: prose here, options from the option table. */
+/*
+ * The help texts.  The lists of options come from the table in options.c.
+ */
 #include "help.h"
 #include "options.h"
 #include "scene_names.h"
@@ -8,7 +10,7 @@
 typedef struct
 {
     const char *name;
-    command_flag flag; /* 0: its options are not ours to list */
+    command_flag flag; /* 0 if the command lists its options itself */
     const char *text;
 } help_text;
 
@@ -28,7 +30,8 @@ static const help_text texts[] = {
      "joint, and the joints whose reactions are unique.\n"},
     {"convert", command_convert,
      "ode-rls convert SCENE --sdf FILE\n\n"
-     "Writes a scene as it was understood: flat, in SI, links at their centres of mass, joints in the world.\n"
+     "Writes a scene as it was understood: flat, in SI, links at their centres of mass, joints in the "
+     "world.\n"
      "What SDFormat cannot say (drives by functions of time, gearboxes) is named in comments.\n"},
     {"bench", command_bench,
      "ode-rls bench [NAME ...] [options]\n\n"
@@ -50,8 +53,10 @@ static void print_overview (FILE *file)
         "  ode-rls view    [SCENE ...]       the interactive viewer\n"
         "  ode-rls bench   [NAME ...]        the benchmark suite; a table, or JSON lines\n"
         "  ode-rls --help | --version        (ode-rls COMMAND --help lists the command's options)\n\n"
-        "SCENE is an SDFormat or URDF file, one that is generated (chain:N, chains:N, fourbar:N, free:N, hub:N,\n"
-        "miura:N, net:N, netc:N, pile:N, ragdolls:N, stack:N, stacks:N, wall:N) or one that comes with the program:\n",
+        "SCENE is an SDFormat or URDF file, one that is generated (chain:N, chains:N, fourbar:N, free:N, "
+        "hub:N,\n"
+        "miura:N, net:N, netc:N, pile:N, ragdolls:N, stack:N, stacks:N, wall:N) or one that comes with the "
+        "program:\n",
         file);
     scene_names_print (file, "  ");
     fputs ("\nOptions of run and compare:\n", file);

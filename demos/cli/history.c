@@ -1,4 +1,6 @@
-/* Bounded histories. */
+/*
+ * Histories in bounded memory.  See history.h.
+ */
 #include "history.h"
 
 #include <stdlib.h>
@@ -13,8 +15,8 @@ struct history
 {
     int series;
     size_t buckets; /* in use; the last one may be partly filled */
-    size_t samples; /* a full bucket holds */
-    size_t in_last; /* the last bucket holds */
+    size_t samples; /* in a full bucket */
+    size_t in_last; /* in the last bucket */
     extremes *data; /* [bucket][series] */
 };
 
@@ -51,6 +53,7 @@ static void widen (extremes *into, const extremes *by)
     }
 }
 
+/* Merges neighbouring buckets in pairs, so that half of them are free again. */
 static void halve (history *h)
 {
     size_t n = (size_t)h->series;

@@ -1,4 +1,6 @@
-/* Signals that ask the program to stop, and readers of its output that go away. */
+/*
+ * Signals that ask the program to end, and readers of its output that end before it.  See interrupt.h.
+ */
 #include "interrupt.h"
 #include "seconds.h"
 
@@ -6,8 +8,8 @@
 #include <signal.h>
 #include <stddef.h>
 
-/* Some senders (timeout) deliver one request twice, to the process and to its group: a second signal means
- * impatience only after this many seconds. */
+/* s after which a second signal ends the program at once.  Before that it may be the same request again: some
+ * programs (timeout) send a signal both to the process and to its group. */
 #define IMPATIENT_AFTER 1.0
 
 static volatile sig_atomic_t requested;
@@ -34,11 +36,12 @@ void interrupt_install (void)
     for (int i = 0; i < 3; i++) sigaddset (&action.sa_mask, signals[i]);
     for (int i = 0; i < 3; i++)
     {
-        /* Who started us with a signal ignored (nohup) wants it to stay so. */
+        /* A signal that was ignored when the program was started (by nohup) stays ignored. */
         if (sigaction (signals[i], NULL, &before) == 0 && before.sa_handler == SIG_IGN) continue;
         sigaction (signals[i], &action, NULL);
     }
-    /* A reader that goes away ("| head") is a failed write first, so that other files are closed properly. */
+    /* If the reader of standard output ends ("| head"), writes fail and the program can still close its other
+     * files. */
     signal (SIGPIPE, SIG_IGN);
 }
 

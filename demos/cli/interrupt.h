@@ -1,6 +1,7 @@
 /*
- * Ctrl-C, kill and hang-up end a run after the current step, so that its files are written; another one, a
- * second later, ends the program at once.  A reader of standard output that goes away ends it, too, without a word.
+ * Ctrl-C, kill and hang-up end a run after the present step, so that its files are written.  A second signal,
+ * more than a second later, ends the program at once.  If the reader of standard output ends, the program
+ * ends without a message.
  */
 #ifndef CLI_INTERRUPT_H
 #define CLI_INTERRUPT_H
@@ -9,13 +10,16 @@
 
 void interrupt_install (void);
 
-/* The signal that asked for it, or 0.  A program that was interrupted exits with 128 and that number. */
+/* The signal that asked the program to end, or 0.  The exit status is then 128 plus that number. */
 int interrupted (void);
 
-/* To be told of every write that failed, right after it; whether one failed because standard output has no reader any
- * more; and the end that this makes. */
+/* To be called directly after every write that failed. */
 void note_failed_output (FILE *file);
+
+/* 1 if such a write failed because standard output has no reader any more. */
 int reader_has_left (void);
+
+/* Ends the program as programs end whose reader has left: by SIGPIPE. */
 void end_as_reader_left (void);
 
 #endif

@@ -1,4 +1,6 @@
-/* JSON writer. */
+/*
+ * The JSON writer.  See json.h.
+ */
 #include "json.h"
 
 #include <assert.h>
@@ -29,7 +31,7 @@ static void new_line (json *j)
     for (int i = 0; i < j->depth; i++) fputs ("  ", j->file);
 }
 
-/* Comma, line and key before a value. */
+/* Writes what stands before a value: comma, new line and key. */
 static void begin (json *j, const char *key)
 {
     int top = j->depth - 1, flat = j->compact || (j->depth && j->one_line[top]);

@@ -1,6 +1,6 @@
 /*
- * A small JSON writer: it places commas and indentation, escapes strings, and writes numbers with 17
- * significant digits; what is not finite becomes null, because JSON has no other word for it.
+ * A small JSON writer, which takes care of commas, indentation and escapes.  Numbers have 17 significant
+ * digits; those that are not finite are written as null, since JSON cannot express them.
  */
 #ifndef CLI_JSON_H
 #define CLI_JSON_H
@@ -15,12 +15,12 @@ typedef struct
     int compact;              /* everything on one line */
     int depth;                /* open objects and arrays, at most JSON_DEPTH */
     int items[JSON_DEPTH];    /* written so far at each depth */
-    int one_line[JSON_DEPTH]; /* a short container, kept on its line */
+    int one_line[JSON_DEPTH]; /* 1 for a container that is written on one line */
 } json;
 
 void json_start (json *j, FILE *file, int compact);
 
-/* Key is NULL inside arrays and at the top. */
+/* The key is NULL inside arrays and for the outermost value. */
 void json_open_object (json *j, const char *key);
 void json_close_object (json *j);
 void json_open_array (json *j, const char *key);

@@ -1,4 +1,6 @@
-/* Text by cairo, from a font that FreeType opens. */
+/*
+ * Text by cairo, in a font that FreeType opens.  See lettering.h.
+ */
 #include "lettering.h"
 
 #include <cairo-ft.h>
@@ -12,7 +14,7 @@
 struct lettering
 {
     FT_Library library;
-    FT_Face face; /* NULL: no font, no text */
+    FT_Face face; /* NULL if no font was found */
     cairo_font_face_t *font;
     cairo_surface_t *surface; /* to measure on */
     cairo_t *measure;
@@ -55,7 +57,7 @@ void lettering_close (lettering *l)
     if (l->measure) cairo_destroy (l->measure);
     if (l->surface) cairo_surface_destroy (l->surface);
     if (l->font) cairo_font_face_destroy (l->font);
-    cairo_debug_reset_static_data (); /* cairo keeps faces that were in use */
+    cairo_debug_reset_static_data (); /* otherwise cairo keeps the face, which is closed now */
     if (l->face) FT_Done_Face (l->face);
     if (l->library) FT_Done_FreeType (l->library);
     free (l);
@@ -63,7 +65,7 @@ void lettering_close (lettering *l)
 
 int lettering_has_font (const lettering *l) { return l->face != NULL; }
 
-/* Shows the text from the origin on, or only measures it; returns its advance. */
+/* Draws a text from the origin on, or only measures it.  Returns its width. */
 static double walk (lettering *l, cairo_t *cr, const char *text, double size, int show)
 {
     double advance = 0;
@@ -72,7 +74,7 @@ static double walk (lettering *l, cairo_t *cr, const char *text, double size, in
     cairo_set_font_face (cr, l->font);
     while (*text)
     {
-        /* A run of one size: up to where it is raised, or to where that ends. */
+        /* A part of the text in one size: up to the next "^{", or up to the "}" that ends a raised part. */
         char run[256];
         const char *end = raised ? strchr (text, '}') : strstr (text, "^{");
         size_t length = end ? (size_t)(end - text) : strlen (text);

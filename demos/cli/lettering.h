@@ -1,6 +1,6 @@
 /*
- * Text in pictures.  A sans-serif font is looked for where distributions put them (DejaVu Sans first);
- * without one, pictures have no text.
+ * Text in figures.  The font is DejaVu Sans or another sans-serif font, if one is found where distributions
+ * install fonts; otherwise figures have no text.
  *
  * Text is UTF-8.  ^{...} is raised and smaller: "10^{-6}".
  */
@@ -18,7 +18,7 @@ void lettering_close (lettering *l);
 /* 1 if a font was found. */
 int lettering_has_font (const lettering *l);
 
-/* Advance of a text in pixels at a size (pixels an em). */
+/* The width of a text in pixels, at a size in pixels. */
 double lettering_width (lettering *l, const char *text, double size);
 
 typedef enum
@@ -28,7 +28,7 @@ typedef enum
     align_right
 } text_align;
 
-/* Draws with the baseline at (x, y), upwards along the page if turned. */
+/* Draws a text with its baseline at (x, y); if turned, vertically from bottom to top. */
 void lettering_draw (lettering *l, canvas *c, double x, double y, double size, text_align align, int turned,
                      colour ink, const char *text);
 

@@ -1,4 +1,6 @@
-/* Scenes by path or name, and the settings of a world and its stepper. */
+/*
+ * Finds scenes by path or name, and applies options to a world and its stepper.  See load.h.
+ */
 #include "load.h"
 #include "failure.h"
 #include "scene_names.h"
@@ -20,7 +22,8 @@ static int is_there (const char *path)
     return stat (path, &status) == 0;
 }
 
-/* A bare name is looked for in the folders of scenes; NULL if it is in none of them. */
+/* The path of a scene.  A name without a folder or ending is looked for in the folders of scenes; NULL if it
+   is in none of them. */
 static const char *find_by_name (const char *name, char *path, size_t size)
 {
     static const char *const below[] = {"", "/zoo"};
@@ -39,7 +42,7 @@ static const char *find_by_name (const char *name, char *path, size_t size)
 
 static void try_name (void *context, const char *name) { suggest_try (context, name); }
 
-/* Why a name leads to no scene. */
+/* Prints why there is no scene of this name. */
 static void refuse_name (const char *name)
 {
     suggestion near;
@@ -58,7 +61,7 @@ static void refuse_name (const char *name)
     }
 }
 
-#define SHOWN 12 /* warnings of one scene */
+#define SHOWN 12 /* warnings of a scene that are printed */
 
 static void print_warning (void *context, const char *line)
 {

@@ -1,4 +1,6 @@
-/* The program ode-rls: picks the command. */
+/*
+ * The program ode-rls: finds the command and runs it.
+ */
 #include "commands.h"
 #include "failure.h"
 #include "help.h"
@@ -21,15 +23,12 @@ typedef struct
 {
     const char *name;
     int (*run) (int argc, char **argv);
-    int stops; /* finishes what it has on Ctrl-C; the others end at once */
+    int stops; /* 1 if Ctrl-C lets it write its results first; the others end at once */
 } command;
 
-static const command commands[] = {{"run", run_main, 1},
-                                   {"compare", compare_main, 1},
-                                   {"inspect", inspect_main, 0},
-                                   {"convert", convert_main, 0},
-                                   {"view", view_main, 1},
-                                   {"bench", bench_main, 1}};
+static const command commands[] = {{"run", run_main, 1},         {"compare", compare_main, 1},
+                                   {"inspect", inspect_main, 0}, {"convert", convert_main, 0},
+                                   {"view", view_main, 1},       {"bench", bench_main, 1}};
 
 static int is_help (const char *word) { return strcmp (word, "--help") == 0 || strcmp (word, "-h") == 0; }
 
@@ -50,7 +49,7 @@ static int run_command (int argc, char **argv)
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++)
     {
         if (strcmp (commands[i].name, name) != 0) continue;
-        /* The viewer has options of its own and their help. */
+        /* The viewer prints its own help. */
         for (int k = 2; k < argc && commands[i].run != view_main; k++)
             if (is_help (argv[k])) return help_print (stdout, name) ? exit_done : exit_bad_arguments;
         if (commands[i].stops) interrupt_install ();

@@ -1,14 +1,17 @@
-/* Finding the gap between pivots that are small by accident and those that are not. */
+/*
+ * Finds rows whose pivots are small but not rounding errors.  See near_rows.h.
+ */
 #include "near_rows.h"
 #include "failure.h"
 
 #include <math.h>
 #include <string.h>
 
-#define SMALL 1e-4     /* relative pivot above which a row is no candidate */
-#define GAP 1e3        /* ratio of pivots on both sides of it */
-#define ROUNDING 1e-12 /* pivot that may be no more than that */
+#define SMALL 1e-4     /* relative pivot above which a row is not considered */
+#define GAP 1e3        /* ratio of two successive pivots that counts as a gap */
+#define ROUNDING 1e-12 /* largest pivot that may be only a rounding error */
 
+/* Analyses the world with a tolerance.  Returns 0 after an error line. */
 static int analyse (dRLSStepperID stepper, double tolerance, dRLSReport *report)
 {
     report->struct_size = sizeof *report;
@@ -26,7 +29,7 @@ static int among (const run_result *rows, const row_result *row)
     return 0;
 }
 
-/* Leaves those that are new. */
+/* Removes those rows that are among the known ones. */
 static void subtract (run_result *rows, const run_result *known)
 {
     int count = 0;
@@ -35,7 +38,7 @@ static void subtract (run_result *rows, const run_result *known)
     rows->redundant_row_count = count;
 }
 
-/* Goes up from pivot to pivot until the next one is far away. */
+/* Raises the tolerance from pivot to pivot until there is a gap.  Returns as near_rows_find. */
 static int climb (near_rows *near, dRLSStepperID stepper)
 {
     double pivot = (double)near->report.rank_gap;
@@ -86,7 +89,8 @@ int near_rows_barely (near_rows *left, const run_result *redundant, dRLSStepperI
     if (pivot < ROUNDING) return 0;
     if (!analyse (stepper, own, &left->report)) return -1;
     const int rank = left->report.rank;
-    left->tolerance = pow (10, floor (log10 (pivot / 4))); /* hysteresis is a factor 4 */
+    left->tolerance = pow (
+        10, floor (log10 (pivot / 4))); /* a row that is redundant stays so up to 4 times the tolerance */
     const int done = analyse (stepper, left->tolerance, &left->report);
     dRLSStepperSetRankTolerance (stepper, (dReal)own);
     return !done ? -1 : left->report.rank > rank;

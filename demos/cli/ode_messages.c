@@ -1,4 +1,7 @@
-/* ODE's handlers are global and may be called from its threads, hence one static state and a lock. */
+/*
+ * Counts the messages of ODE.  ODE's handlers are global and may be called from several threads, so there is
+ * one state with a lock.
+ */
 #include "ode_messages.h"
 #include "failure.h"
 
@@ -20,7 +23,7 @@ static void keep (int number, const char *format, va_list arguments)
     pthread_mutex_unlock (&lock);
 }
 
-/* ODE cannot go on after these two and its callers rely on that. */
+/* ODE must not go on after an error or a failed assertion. */
 static void stop (int number, const char *format, va_list arguments)
 {
     char text[256];

@@ -1,6 +1,6 @@
 /*
- * What ODE says by itself ("LCP internal error", failed assertions): counted instead of printed, so that
- * tables stay readable and results can tell of it.
+ * The messages of ODE (such as "LCP internal error") are counted instead of printed, and results mention
+ * them.
  */
 #ifndef CLI_ODE_MESSAGES_H
 #define CLI_ODE_MESSAGES_H
@@ -12,7 +12,7 @@ void ode_messages_install (void);
 /* Starts counting from zero. */
 void ode_messages_reset (void);
 
-/* How many there were since; text receives the first one. */
+/* How many there have been since then; text receives the first one. */
 long ode_messages_count (char *text, size_t size);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * One table says what an option is called, which commands take it, what it expects and where its value
- * goes; parsing, messages and help all read it.
+ * The options, in one table: the name of each, the commands that have it, what values it takes and where they
+ * are stored. Parsing, messages and help use this table.
  */
 #include "options.h"
 #include "choices.h"
@@ -30,13 +30,13 @@ typedef enum
 typedef struct
 {
     const char *name, *argument;
-    int commands, list_commands; /* sums of command_flag: who takes it, who takes a list */
+    int commands, list_commands; /* sums of command_flag: which commands have it, which take a list */
     option_kind kind;
     size_t offset; /* of the value in options */
     double low, high;
-    int above_low; /* low itself is refused */
+    int above_low; /* 1 if low itself is refused */
     const choice *table;
-    const char *expects; /* completes "'x' is not ..." */
+    const char *expects; /* the end of the message "'x' is not ..." */
     const char *help;
 } description;
 

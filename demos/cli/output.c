@@ -1,4 +1,6 @@
-/* Output files: temporary beside the target, every failure noticed, rename at the end. */
+/*
+ * Output files, which are written to a temporary file and renamed at the end.  See output.h.
+ */
 #include "output.h"
 #include "failure.h"
 
@@ -33,7 +35,7 @@ static int open_temporary (output *out, mode_t mode)
 {
     out->temporary = name_temporary (out->target);
     if (!out->temporary) return 0;
-    /* A leftover can only be of a dead process with our number. */
+    /* If there is such a file, it is of a process that has ended and had the same number. */
     unlink (out->temporary);
     int descriptor = open (out->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (descriptor < 0) return 0;
@@ -73,7 +75,7 @@ int output_open (output *out, const char *path)
     }
     else
     {
-        /* Through links to the file itself, so that the link survives. */
+        /* A link stays, and the file that it leads to is replaced. */
         out->target = exists ? realpath (path, NULL) : strdup (path);
         opened = out->target && open_temporary (out, exists ? status.st_mode & 0777 : 0666);
     }
@@ -85,7 +87,8 @@ int output_open (output *out, const char *path)
     return opened;
 }
 
-/* Why a write failed whose reason is gone: one more fails for the same.  The file is lost anyway. */
+/* Finds out why an earlier write failed if errno does not tell any more: another write fails for the same
+   reason.  The file is not used in any case. */
 static int ask_again (FILE *f)
 {
     errno = 0;

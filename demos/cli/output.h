@@ -1,7 +1,7 @@
 /*
- * Files that appear whole or not at all: what is written goes to a temporary file beside the target,
- * which takes the target's place when everything has reached it.  "-" is standard output.  A device or
- * a pipe is written directly, because it must not be replaced.
+ * Files that are written completely or not at all.  A temporary file in the same folder is written, and
+ * replaces the target when it is complete.  "-" is standard output.  A device or a pipe is written to
+ * directly, because it must not be replaced.
  */
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
@@ -16,14 +16,14 @@ typedef struct
     char *temporary; /* NULL: written directly */
 } output;
 
-/* Opens it for writing.  Returns 1, or 0 after an error line; then the output is not open. */
+/* Opens an output.  Returns 1, or 0 after an error line. */
 int output_open (output *out, const char *path);
 
-/* Closes the file and puts it in place.  Returns 1, or 0 after an error line; then the target is as
- * it was before.  An output that is not open is fine. */
+/* Closes the file and replaces the target by it.  Returns 1, or 0 after an error line; the target is then
+ * unchanged.  Does nothing, and returns 1, if the output is not open. */
 int output_commit (output *out);
 
-/* Closes and removes what was written; an output that is not open is fine. */
+/* Closes the file and removes it.  Does nothing if the output is not open. */
 void output_discard (output *out);
 
 #endif

@@ -1,4 +1,6 @@
-/* Axes with round numbers, and what is drawn between them. */
+/*
+ * Axes with round numbers, lines and legends.  See plot.h.
+ */
 #include "plot.h"
 
 #include "round_step.h"
@@ -7,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Okabe and Ito's palette without its yellow, which is too light for lines on white. */
-/* The steppers' own, as in the viewer (ode-rls, dWorldStep, dWorldQuickStep), and others for other series. */
+/* The first three are the colours of the steppers (ode-rls, dWorldStep, dWorldQuickStep), as in the viewer.
+ * The others are near those of Okabe and Ito's palette, without its yellow, which is too light for lines on
+ * white. */
 const colour plot_colours[] = {{0, 138, 98, 255},  {196, 112, 0, 255},  {112, 78, 200, 255},
                                {0, 114, 178, 255}, {190, 60, 130, 255}, {86, 160, 220, 255},
                                {0, 0, 0, 255},     {120, 94, 50, 255}};
@@ -30,11 +33,12 @@ void axis_fit (axis *a, double low, double high, int decades)
     }
     double range = high - low, least = 1e-12 * fmax (fabs (low), fabs (high));
     if (!(range > least)) range = 2 * fmax (fabs (high), 1e-12);
-    /* A little room, so that lines at the extremes do not hide in the frame. */
+    /* A little room, so that lines at the extremes do not coincide with the frame. */
     a->low = low - 0.06 * range;
     a->high = high + 0.06 * range;
 }
 
+/* Where a value lies on an axis: 0 at its low end, 1 at its high end. */
 static double place (const axis *a, double value)
 {
     if (!a->logarithmic) return (value - a->low) / (a->high - a->low);
@@ -62,8 +66,8 @@ typedef struct
 #define TICK_MAX 64
 #define MINOR_DECADES 5
 
-/* What is taken off a linear axis' numbers, and the power of ten that is taken out of the rest, so that they
- * stay short: 0 for those that are. */
+/* If the range of a linear axis is small compared with its values, the ticks show their differences from this
+   base.  Else it is 0. */
 static double axis_base (const axis *a)
 {
     double range = a->high - a->low, unit = pow (10, ceil (log10 (range)));
@@ -71,6 +75,8 @@ static double axis_base (const axis *a)
     return a->logarithmic || !narrow ? 0 : floor (a->low / unit) * unit;
 }
 
+/* The power of ten by which the numbers at the ticks are divided, so that they are short; 0 if they are short
+ * already. */
 static int axis_exponent (const axis *a)
 {
     double base = axis_base (a), largest = fmax (fabs (a->low - base), fabs (a->high - base));
@@ -78,7 +84,7 @@ static int axis_exponent (const axis *a)
     return a->logarithmic || (exponent >= -2 && exponent <= 4) ? 0 : exponent;
 }
 
-/* Ticks of an axis of the given length in text heights, from low to high. */
+/* Makes the ticks of an axis, whose length is given in heights of text.  Returns how many there are. */
 static int make_ticks (const axis *a, double length, tick *ticks)
 {
     int count = 0;
@@ -100,7 +106,7 @@ static int make_ticks (const axis *a, double length, tick *ticks)
     }
     double step = round_step (a->high - a->low, length > 12 ? 6 : 4), unit = pow (10, axis_exponent (a)),
            base = axis_base (a);
-    /* As many digits as tell neighbours apart. */
+    /* As many digits as are needed to distinguish neighbouring ticks. */
     int digits = 1 + (int)ceil (log10 (fmax (fabs (a->low - base), fabs (a->high - base)) / step) + 1e-9);
     for (double k = ceil (a->low / step - 1e-6); k * step <= a->high + 1e-6 * step && count < TICK_MAX;
          k++, count++)
@@ -113,7 +119,7 @@ static int make_ticks (const axis *a, double length, tick *ticks)
     return count;
 }
 
-/* The places between the decades of a logarithmic axis that is short enough to show them. */
+/* The values 2 to 9 times a power of ten, for grid lines of a logarithmic axis with few decades. */
 static int make_minor (const axis *a, double *values)
 {
     int count = 0, low = (int)lround (log10 (a->low)), high = (int)lround (log10 (a->high));
@@ -129,10 +135,10 @@ static void straight (const page *p, double x0, double y0, double x1, double y1,
     canvas_polyline (p->c, points, 2, width, 0, ink);
 }
 
-/* Lines through pixel centres stay crisp. */
+/* The nearest centre of a pixel: horizontal and vertical lines through it are sharp. */
 static double crisp (double x) { return floor (x) + 0.5; }
 
-/* What an axis' numbers leave out. */
+/* Writes the power of ten and the base of an axis, if its numbers have them. */
 static void draw_factor (const page *p, const axis *a, double x, double y, text_align align)
 {
     char text[80] = "";
@@ -203,7 +209,8 @@ int panel_line (const page *p, const panel *box, const double *x, const double *
     {
         if (!isfinite (x[i]) || !isfinite (y[i])) continue;
         points[2 * kept] = fmin (fmax (pixel_x (box, x[i]), f.left), f.right);
-        /* What a logarithmic axis cannot show lies on its edge; of the others' it is cut off. */
+        /* Values outside a logarithmic axis are drawn at its edge; a line that leaves a linear axis is cut
+         * off. */
         const double at = pixel_y (box, y[i]);
         points[2 * kept++ + 1] = box->y.logarithmic ? fmin (fmax (at, f.top), f.bottom) : at;
     }

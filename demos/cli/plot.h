@@ -36,15 +36,15 @@ typedef struct
     double marker_radius; /* 0: none */
 } line_style;
 
-/* Makes an axis that shows values from low to high with a little room around them.  A logarithmic one gets
- * full decades and at most the given number of them, the lowest being given up first; it accepts any values.
- */
+/* Chooses the range of an axis that shows values from low to high, with a little room around them.  A
+ * logarithmic axis has whole decades, at most the given number; if there are more, the lowest are left out.
+ * Its low may be 0 or negative. */
 void axis_fit (axis *a, double low, double high, int decades);
 
-/* Background, grid, ticks and labels. */
+/* Draws background, grid, ticks and labels. */
 void panel_draw (const page *p, const panel *box);
 
-/* A line through points; values that a logarithmic axis cannot show lie on its edge.  Drawn inside the frame.
+/* Draws a line through points, inside the frame.  Values outside a logarithmic axis are drawn at its edge.
  * Returns 0 if memory is short. */
 int panel_line (const page *p, const panel *box, const double *x, const double *y, size_t count,
                 const line_style *style);
@@ -55,12 +55,12 @@ typedef struct
     line_style style;
 } legend_entry;
 
-/* Entries side by side from (left, top) on, in as many lines as fit between left and right.  Returns the
- * height; with draw 0 only that. */
+/* Draws the entries of a legend side by side from (left, top) on, in as many lines as they need up to right.
+ * Returns the height.  With draw 0 nothing is drawn. */
 double legend_draw (const page *p, double left, double top, double right, const legend_entry *entries,
                     int count, int draw);
 
-/* Colours that remain different in the common kinds of colour-blindness, for steppers and other series. */
+/* Colours that can also be distinguished with the common kinds of colour blindness. */
 extern const colour plot_colours[];
 extern const int plot_colour_count;
 

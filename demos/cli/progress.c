@@ -1,4 +1,6 @@
-/* The one progress line of the program; there is one terminal, so there is one static state. */
+/*
+ * The progress line.  There is one terminal, so there is one state.
+ */
 #include "progress.h"
 #include "seconds.h"
 

@@ -7,10 +7,10 @@
 /* Starts a line with a label; it appears after half a second. */
 void progress_start (const char *label);
 
-/* Redraws at most ten times a second; fraction of the work done in 0..1. */
+/* Shows which fraction of the work is done, from 0 to 1.  The line is drawn at most ten times a second. */
 void progress_update (double fraction);
 
-/* Takes the line off the terminal; nothing happens where none is shown. */
+/* Removes the line from the terminal, if it is shown. */
 void progress_clear (void);
 
 #endif

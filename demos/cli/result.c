@@ -1,4 +1,6 @@
-/* Accumulating a run's samples. */
+/*
+ * Collects the extremes of a run's samples.  See result.h.
+ */
 #include "result.h"
 #include "row_meaning.h"
 
@@ -7,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Samples of a reference that show its largest error well. */
+/* How many samples of a reference are enough to find the largest error without interpolating between them. */
 #define SAMPLES_ENOUGH 20
 
 int result_start (run_result *r, const scene *s, const run_setup *setup)
@@ -80,7 +82,7 @@ static void add_probe (probe_result *p, const scene *s, int index, double time, 
         if (known) distance = hypot (distance, position[k] - reference[k]);
     }
     if (!known) return;
-    p->reference_error = fmax (p->reference_error, distance); /* a NAN loses against a number */
+    p->reference_error = fmax (p->reference_error, distance); /* fmax ignores a NAN */
     if (first || !scene_reference_is_sample (s, index, time)) return;
     p->sampled_error = fmax (p->sampled_error, distance);
     p->sampled++;
@@ -109,7 +111,8 @@ int result_add (run_result *r, const scene *s, const sample *now)
     raise_to (&r->violation.velocity_m_s, now->violation.velocity_m_s);
     raise_to (&r->violation.velocity_rad_s, now->violation.velocity_rad_s);
     for (int i = 0; i < r->probe_count; i++) add_probe (&r->probes[i], s, i, now->time, first);
-    /* ODE's own steppers leave violations that look like contradictions; theirs is a start that has some. */
+    /* Rows may seem to contradict each other because of the violations that ODE's steppers leave.  Under them
+       only the state at the start counts. */
     if (now->report.conflicting && (first || r->setup.stepper == stepper_rls)) r->status = run_conflicting;
     return 1;
 }

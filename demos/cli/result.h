@@ -1,5 +1,5 @@
 /*
- * What a run leaves: extremes over all its steps, the last report, messages.
+ * The result of a run: the extremes over all its steps, the last report, messages.
  */
 #ifndef CLI_RESULT_H
 #define CLI_RESULT_H
@@ -34,8 +34,8 @@ typedef struct
     char name[64];
     double min[3], max[3], final[3];
     double reference_error; /* largest distance from the reference; NAN without one */
-    double sampled_error;   /* the same at the reference's own samples, free of interpolation */
-    int sampled;            /* how many of them the run has met */
+    double sampled_error;   /* the same only at the times for which the reference has a sample */
+    int sampled;            /* how many of these times were among the steps */
 } probe_result;
 
 typedef struct
@@ -64,8 +64,8 @@ typedef struct
     char scene[128], order[32];
     long quick_iterations;
     long steps;
-    double step_seconds; /* in the stepper's calls only, */
-    double step_used;    /* and processor time there */
+    double step_seconds; /* time in the stepper's calls, s */
+    double step_used;    /* processor time there, s */
     int bodies, joints, rows;
     int_range rank, dof, redundant;
     dRLSViolation violation;                       /* largest of the run */
@@ -90,18 +90,18 @@ enum
     series_probes
 };
 
-/* Rows that a scene's joints have by themselves; what is more are drives. */
+/* How many rows the joints of a scene have without drives. */
 int result_own_rows (const scene *s);
 
 /* Prepares a result for a scene.  Returns 0 if memory is short. */
 int result_start (run_result *r, const scene *s, const run_setup *setup);
 void result_free (run_result *r);
 
-/* Takes a sample into the extremes; the first one, at time 0, sets the initial energy.  Returns 0 if
- * something in it is not finite; then the extremes are as before. */
+/* Adds a sample; the first one, at time 0, sets the initial energy.  Returns 0, and changes nothing, if a
+ * value of it is not finite. */
 int result_add (run_result *r, const scene *s, const sample *now);
 
-/* Says why the run failed; returns 0. */
+/* Sets the reason why the run failed.  Returns 0, so that callers can return the call. */
 int result_failure (run_result *r, const char *format, ...) __attribute__ ((format (printf, 2, 3)));
 
 /* Adds a message; those beyond MESSAGE_MAX are dropped. */
@@ -116,11 +116,12 @@ void result_print_size (FILE *file, const char *name, int bodies, int joints, in
 /* Names for tables and legends: "rls symplectic", "quick 20". */
 void result_label (const run_result *r, char *text, size_t size);
 
-/* The distance of a probe from its reference: over the reference's own samples where the run met enough of
- * them, otherwise with interpolation between them; NAN without a reference. */
+/* The largest distance of a probe from its reference: at the times of the reference's samples if enough of
+ * them were among the steps, otherwise at all steps, with interpolation between the samples.  NAN without a
+ * reference. */
 double probe_error (const probe_result *p);
 
-/* The largest of all probes; NAN if none has a reference. */
+/* The largest such distance of all probes; NAN if none has a reference. */
 double result_reference_error (const run_result *r);
 
 void result_write_json (const run_result *r, json *j);

@@ -1,4 +1,6 @@
-/* The JSON object of a run, as the scene format's contract lists it. */
+/*
+ * Writes the result of a run as a JSON object.
+ */
 #include "result.h"
 
 static void write_probe (const probe_result *p, json *j)

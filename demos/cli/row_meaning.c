@@ -1,4 +1,6 @@
-/* One line a joint type of ODE: its name and its rows. */
+/*
+ * The name and the rows of each joint type of ODE.
+ */
 #include "row_meaning.h"
 
 #include <ode/ode.h>
@@ -57,7 +59,8 @@ static const joint_rows *of_type (int type)
 
 const char *joint_type_name (int type) { return of_type (type)->name; }
 
-int row_count (int type)
+/* How many bilateral rows a joint of the type has. */
+static int row_count (int type)
 {
     int count = 0;
     while (count < ROW_MAX && of_type (type)->rows[count]) count++;

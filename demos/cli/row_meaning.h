@@ -9,14 +9,11 @@
 /* "hinge", "ball", ... for a dJointType. */
 const char *joint_type_name (int type);
 
-/* "rotation across the axis" for a row (from 0) of a joint type; rows beyond the joint's own are drives,
- * limits and motors. */
+/* What a row (from 0) of a joint type prevents, such as "rotation across the axis".  Rows beyond those of the
+ * type are drives, limits and motors. */
 const char *row_meaning (int type, int row);
 
-/* Bilateral rows that a joint of the type has by itself. */
-int row_count (int type);
-
-/* The same of a joint of the scene, which may be a coupling or a wheel. */
+/* How many bilateral rows a joint of the scene, which may be a coupling or a wheel, has without drives. */
 int joint_row_count (const scene_joint *joint);
 
 #endif

@@ -1,4 +1,6 @@
-/* Names of scenes, from the folders in which they are found. */
+/*
+ * The names of scenes, from the folders in which they are.
+ */
 #define _GNU_SOURCE
 #include "scene_names.h"
 
@@ -39,7 +41,7 @@ void scene_names_each (void (*take) (void *context, const char *name), void *con
         snprintf (zoo, sizeof zoo, "%s/zoo", folder);
         const int any = each_in (folder, take, context);
         each_in (zoo, take, context);
-        if (any && i > 0) break; /* the program's own: an installed copy has the same */
+        if (any && i > 0) break; /* folder 0 is the user's; the others have the same scenes */
     }
 }
 

@@ -1,4 +1,6 @@
-/* The names of the scenes that come with the program. */
+/*
+ * The names of the scenes that come with the program.
+ */
 #ifndef CLI_SCENE_NAMES_H
 #define CLI_SCENE_NAMES_H
 

@@ -1,4 +1,6 @@
-/* The clock that steps are timed with. */
+/*
+ * The clocks by which steps are timed.
+ */
 #ifndef CLI_SECONDS_H
 #define CLI_SECONDS_H
 
@@ -12,7 +14,7 @@ static inline double seconds_now (void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Processor time of all threads in seconds: what other programs take does not count. */
+/* Processor time of all threads of the program in seconds. */
 static inline double seconds_used (void)
 {
     struct timespec now;

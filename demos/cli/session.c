@@ -1,4 +1,6 @@
-/* Planning and making runs. */
+/*
+ * Plans and makes the runs.  See session.h.
+ */
 #include "session.h"
 #include "apart.h"
 #include "failure.h"
@@ -22,6 +24,8 @@ static int add_run (session *s, const run_setup *setup)
     return 1;
 }
 
+/* Lists all combinations of steppers, integrators, corrections and step sizes, or of methods and step sizes.
+   Returns 0 after an error line. */
 static int plan (session *s, const choice_set *steppers)
 {
     const options *o = s->o;
@@ -52,7 +56,7 @@ static int plan (session *s, const choice_set *steppers)
                     setup.integrator = integrators->value[i];
                     setup.correction = corrections->value[c];
                     setup.dt = dt.value[d];
-                    /* Integrators and corrections are ours: ODE's steppers run once. */
+                    /* ODE's steppers have no integrators and corrections and run only once. */
                     if (setup.stepper != stepper_rls && (i || c)) continue;
                     if (!add_run (s, &setup)) return 0;
                 }
@@ -75,7 +79,8 @@ int session_open (session *s, const options *o, const stepper_kind *steppers, in
     return (!o->json || output_open (&s->json, o->json)) && (!o->plot || output_open (&s->plot, o->plot));
 }
 
-/* "FILE-ode-0.01.csv" for FILE.csv: the parts by which the runs of this session differ. */
+/* The name of the CSV file of a run: for FILE.csv "FILE-ode-0.01.csv", with the parts in which the runs
+ * differ. */
 static void name_csv (const session *s, const run_setup *u, char *name, size_t size)
 {
     const char *path = s->o->csv, *slash = strrchr (path, '/'), *dot = strrchr (path, '.');
@@ -93,7 +98,7 @@ static void name_csv (const session *s, const run_setup *u, char *name, size_t s
     if (used < size) snprintf (name + used, size - used, "%s", dot);
 }
 
-/* One run and where it goes. */
+/* A run, and what receives its results. */
 typedef struct
 {
     const session *s;
@@ -115,7 +120,7 @@ static int simulate_fresh (void *context)
     return !one->csv || fflush (one->csv) == 0 ? (good ? exit_done : exit_failed) : exit_failed;
 }
 
-/* Run i with its CSV file; the result is kept also if it failed.  Returns an exit status. */
+/* Makes run i and writes its CSV file.  The result is kept even if the run fails.  Returns an exit status. */
 static int run_one (session *s, int i, int apart)
 {
     const run_setup *setup = &s->setups[i];
@@ -143,14 +148,15 @@ static int run_one (session *s, int i, int apart)
     return written ? status : exit_failed;
 }
 
-/* How long a step takes, as a rule: QuickStep sweeps, ours factors what is sparse, dWorldStep what is dense.
- */
+/* Which steppers are slower in large scenes: QuickStep is the fastest, dWorldStep, with its dense matrix, the
+ * slowest. */
 static int slowness (const run_setup *setup)
 {
     return setup->stepper == stepper_quick ? 0 : setup->stepper == stepper_rls ? 1 : 2;
 }
 
-/* The run to make next: of those that are left the fastest one, as planned otherwise.  -1: none is left. */
+/* The next run: the first of those that are left, or with by_speed the first of the fastest; -1 if none is
+ * left. */
 static int next_run (const session *s, const unsigned char *done, int by_speed)
 {
     int best = -1;
@@ -160,7 +166,7 @@ static int next_run (const session *s, const unsigned char *done, int by_speed)
     return best;
 }
 
-/* Results in the order in which they were planned, without those that did not take place. */
+/* Moves the results of the runs that were made to the front, in the order in which they were planned. */
 static void keep_done (session *s, const unsigned char *done)
 {
     for (int i = 0; i < s->planned; i++)

@@ -1,7 +1,7 @@
 /*
- * The loop around a stepper.  Only the stepper's own call is timed.  Every world is measured by the same
- * code: violations and energy by the scene, rank and redundancy by the library's analysis, which the rls
- * stepper has already made and which ODE's steppers get from a second handle on the same world.
+ * Makes a run.  All steppers are measured by the same code: violations and energy from the state of the
+ * scene, rank and redundancy by the analysis of the library.  ode-rls has made that analysis in its step; for
+ * ODE's steppers it is made by another stepper object for the same world.
  */
 #include "simulate.h"
 #include "csv.h"
@@ -16,13 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define INCONSISTENT 1e-6 /* m, rad, m/s or rad/s at the start that are worth a remark */
+#define INCONSISTENT 1e-6 /* m, rad, m/s or rad/s: a larger violation at the start is mentioned */
 
 typedef struct
 {
     driver d;
     const options *o;
-    dRLSStepperID analyser; /* the start of any world, and ODE's worlds throughout */
+    dRLSStepperID analyser; /* analyses the state at the start, and under ODE's steppers all later ones */
     FILE *csv;
     history *plotted;
     double *values; /* of one history entry */
@@ -38,7 +38,8 @@ long simulate_steps (double duration, double dt)
     return steps < 1 ? 1 : (long)steps;
 }
 
-/* A scene that cannot move although nothing drives it, but for axes that are a little out of line. */
+/* Mentions it if a scene without drives cannot move, but could if axes that are almost parallel were quite
+ * so. */
 static int remark_structure (run *u, const sample *start)
 {
     near_rows near;
@@ -54,7 +55,7 @@ static int remark_structure (run *u, const sample *start)
     return found >= 0;
 }
 
-/* Where a scene may be meant otherwise than it is: said once, with the results. */
+/* Mentions what may be a mistake in the scene.  Returns 0 after an error line. */
 static int remark (run *u, const sample *start)
 {
     const dRLSViolation *v = &start->violation;
@@ -67,7 +68,8 @@ static int remark (run *u, const sample *start)
     return u->d.setup->stepper != stepper_rls || remark_structure (u, start);
 }
 
-/* Measures the world as it stands.  The stepper to ask for rank and rows is its own or the analyser. */
+/* Measures the present state.  Rank and rows are those of the stepper's last step, or an analysis if it is
+ * the analyser. */
 static int measure (run *u, dRLSStepperID stepper, sample *now)
 {
     scene_energy (u->d.s, &now->kinetic, &now->potential);
@@ -85,7 +87,8 @@ static int record (run *u, const sample *now, int written)
     if (!result_add (u->r, u->d.s, now))
         return result_failure (u->r, "the state is no longer finite at t = %g s", now->time);
     if (!scene_is_near (u->d.s))
-        return result_failure (u->r, "a body is more than %g km away at t = %g s", SCENE_FAR / 1000, now->time);
+        return result_failure (u->r, "a body is more than %g km away at t = %g s", SCENE_FAR / 1000,
+                               now->time);
     if (u->csv && written)
     {
         csv_row (u->csv, u->d.s, now, u->o->poses);

@@ -1,12 +1,15 @@
-/* Distances between words: letters added, left out, replaced or exchanged with their neighbour. */
+/*
+ * Finds the nearest of some words.  See suggest.h.
+ */
 #include "suggest.h"
 
 #include <stdio.h>
 #include <string.h>
 
-#define LONGEST 48 /* words beyond it are not compared */
+#define LONGEST 48 /* longer words are not compared */
 
-/* Optimal string alignment distance; three rows of the usual table are enough. */
+/* The optimal string alignment distance: how many letters have to be added, left out, replaced or exchanged
+   with their neighbour.  Three rows of the table of the usual algorithm are kept. */
 static size_t distance (const char *a, size_t m, const char *b, size_t n)
 {
     size_t row[3][LONGEST + 1];
@@ -28,7 +31,7 @@ static size_t distance (const char *a, size_t m, const char *b, size_t n)
     return row[m % 3][n];
 }
 
-/* A third of the letters may be wrong. */
+/* A word is near if at most a third of the letters, plus one, are wrong. */
 void suggest_start (suggestion *s, const char *word, size_t length)
 {
     *s = (suggestion){.word = word, .length = length, .distance = length / 3 + 2};

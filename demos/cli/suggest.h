@@ -1,4 +1,6 @@
-/* "Did you mean": the known word that is nearest to one that is not known. */
+/*
+ * "Did you mean": finds the known word that is nearest to an unknown one.
+ */
 #ifndef CLI_SUGGEST_H
 #define CLI_SUGGEST_H
 
@@ -6,12 +8,13 @@
 
 typedef struct
 {
-    const char *word; /* length characters of it were typed */
+    const char *word; /* its first length characters are the unknown word */
     size_t length;
     char best[128]; /* empty: none is near */
     size_t distance;
 } suggestion;
 
+/* Begins with an unknown word; suggest_try is then called with each known one. */
 void suggest_start (suggestion *s, const char *word, size_t length);
 void suggest_try (suggestion *s, const char *known);
 

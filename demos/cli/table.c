@@ -1,4 +1,6 @@
-/* Text tables. */
+/*
+ * Text tables.  See table.h.
+ */
 #include "table.h"
 
 #include <math.h>
@@ -83,7 +85,7 @@ void table_measure (table *t, double value)
         table_cell (t, "%.2e", value);
 }
 
-/* Columns that a UTF-8 text takes on the screen: its code points. */
+/* The width of a UTF-8 text on the screen: the number of its code points. */
 static int width_of (const char *text)
 {
     int width = 0;
@@ -98,7 +100,7 @@ static void print_cell (const char *text, int width, int left, int last, FILE *f
     if (!last) fprintf (file, "%*s", GAP + (left ? padding : 0), "");
 }
 
-/* Columns of the terminal that a file is, 0 if it is none. */
+/* The width of the terminal that a file leads to; 0 if it leads to none. */
 static int terminal_width (FILE *file)
 {
     struct winsize size;
@@ -106,7 +108,7 @@ static int terminal_width (FILE *file)
     return descriptor >= 0 && isatty (descriptor) && !ioctl (descriptor, TIOCGWINSZ, &size) ? size.ws_col : 0;
 }
 
-/* The first column and those from begin to end. */
+/* Prints the first column, and those from begin to before end. */
 static void print_columns (const table *t, const int width[], int begin, int end, FILE *file)
 {
     int total = width[0];

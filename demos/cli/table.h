@@ -1,5 +1,5 @@
 /*
- * Text tables: cells are collected, columns take the width of their widest cell.
+ * Text tables.  Cells are collected, and a column gets the width of its widest cell.
  */
 #ifndef CLI_TABLE_H
 #define CLI_TABLE_H
@@ -18,7 +18,8 @@ void table_cell (table *t, const char *format, ...) __attribute__ ((format (prin
 /* A short number: "0" or three digits and an exponent; "-" if it is not finite. */
 void table_measure (table *t, double value);
 
-/* Prints the heading, a rule and the rows.  Returns 0 if memory ran out on the way. */
+/* Prints the headings, a line under them, and the rows.  Returns 0 if memory ran out while cells were
+ * added. */
 int table_print (const table *t, FILE *file);
 
 #endif
