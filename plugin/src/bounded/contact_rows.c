@@ -151,7 +151,7 @@ static int extrapolate_all (const rls_contact_history *past, rls_island *s, doub
     rls_bounded *end = &s->end.bounded;
     for (int j = 0; j < b->joints; ++j)
     {
-        if (!rls_bounded_is_contact (b, j)) continue;
+        if (!rls_bounded_is_contact (b, j) || rls_bounded_is_expected (b, j)) continue;
         const int told = find_told (past, b, j), was = told < 0 ? find (past, s, j) : told;
         stay (b, end, j, told < 0 ? NAN : 0);
         if (was < 0) return 0;
@@ -180,6 +180,11 @@ int rls_contact_rows_at_end (rls_island *s, double h, int extrapolate)
     if (!extrapolate || !known || !extrapolate_all (past, s, ratio))
         for (int j = 0; j < b->joints; ++j)
             if (rls_bounded_is_contact (b, j)) stay (b, &s->end.bounded, j, NAN);
+
+    /* contacts that are expected are points of their bodies */
+    for (int j = 0; j < b->joints; ++j)
+        if (rls_bounded_is_expected (b, j))
+            stay (b, &s->end.bounded, j, b->rows > RLS_SMALL_ISLAND ? NAN : 0);
     return b->rows > RLS_SMALL_ISLAND || keep (past, s, begin);
 }
 

@@ -91,6 +91,16 @@ typedef struct
 /* True of a contact.  Only contacts have odd keys. */
 static inline int rls_bounded_is_contact (const rls_bounded *b, int j) { return (int)(b->key[j] & 1); }
 
+/* Contacts that collision detection has not found yet (ode/expected_contacts.c) have one row, whose ode_row
+ * is this number or the next one, and come behind the contact beside which they are expected. */
+#define RLS_EXPECTED_ROWS 12
+
+/* True of such a contact. */
+static inline int rls_bounded_is_expected (const rls_bounded *b, int j)
+{
+    return rls_bounded_is_contact (b, j) && b->ode_row[b->row0[j]] >= RLS_EXPECTED_ROWS;
+}
+
 /* True of rows that push one way: stops and normals of contacts.  Friction whose bounds are still 0 counts as
  * well. */
 static inline int rls_bounded_is_one_sided (const rls_bounded *b, int r)

@@ -171,13 +171,13 @@ static int count_joint (rls_workspace *workspace, int j, sizes *room)
         return 1;
     }
 
-    /* a contact's rows all have bounds, unless ODE says otherwise */
+    /* a contact's rows all have bounds, unless ODE says otherwise; others may be expected beside it */
     if (dJointGetType (joint) == dJointTypeContact)
     {
         int unbounded;
         *rows = rls_ode_count_rows (joint, &unbounded);
-        const int either = unbounded > 0 || *rows > SLIDING;
-        add (room, either, either ? *rows : 0, *rows, *rows > 0);
+        const int either = unbounded > 0 || *rows > SLIDING, others = rls_most_expected (workspace, j);
+        add (room, either, either ? *rows : 0, *rows + others, (*rows > 0) + others);
         return 1;
     }
 

@@ -125,6 +125,17 @@ double rls_impulse_bound (dReal bound, double h);
 /* What touches of the bodies of contact at, joint j, if it rebounds: points and centre of begin.bounded. */
 void rls_find_contact_points (rls_workspace *workspace, int j, int at);
 
+/* ---- expected_contacts.c ---- */
+
+/* The largest number of rows that rls_expect_contacts appends for joint j, a contact: 0 where neither body
+ * has a cylinder. */
+#define RLS_MOST_EXPECTED 2
+int rls_most_expected (const rls_workspace *workspace, int j);
+
+/* Appends to begin.bounded contacts that collision detection has not found yet and that the step may reach,
+ * beside contact at, joint j: each a bounded joint of one row, which is one of ODE's joint j. */
+void rls_expect_contacts (rls_workspace *workspace, int j, int at);
+
 /* ---- gather_axes.c ---- */
 
 /* The number of rows of a joint in this step; without its stops if these are rows of their own. */

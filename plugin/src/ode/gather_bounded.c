@@ -202,6 +202,7 @@ int rls_read_bounded (rls_workspace *workspace, int j, int m, const rls_ode_rows
         contact_arm (&workspace->island, to->body1[at], from, m, to->arm[at]);
         for (int k = 0; k < 3; ++k) to->arm[at][k] /= workspace->island.model.length_scale;
         rls_find_contact_points (workspace, j, at);
+        rls_expect_contacts (workspace, j, at);
     }
     return count;
 }
