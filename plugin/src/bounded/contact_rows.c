@@ -177,14 +177,13 @@ int rls_contact_rows_at_end (rls_island *s, double h, int extrapolate)
     const double begin = s->provider.time - h, ratio = h / (begin - past->time);
     const int known =
         past->joints > 0 && past->length_scale == s->model.length_scale && ratio > 0 && ratio < LONGEST;
-    if (!extrapolate || !known || !extrapolate_all (past, s, ratio))
-        for (int j = 0; j < b->joints; ++j)
-            if (rls_bounded_is_contact (b, j)) stay (b, &s->end.bounded, j, NAN);
-
-    /* contacts that are expected are points of their bodies */
+    const int all_stay = !extrapolate || !known || !extrapolate_all (past, s, ratio);
     for (int j = 0; j < b->joints; ++j)
-        if (rls_bounded_is_expected (b, j))
-            stay (b, &s->end.bounded, j, b->rows > RLS_SMALL_ISLAND ? NAN : 0);
+    {
+        const int expected = rls_bounded_is_expected (b, j); /* points of their bodies */
+        if (expected || (all_stay && rls_bounded_is_contact (b, j)))
+            stay (b, &s->end.bounded, j, expected && b->rows <= RLS_SMALL_ISLAND ? 0 : NAN);
+    }
     return b->rows > RLS_SMALL_ISLAND || keep (past, s, begin);
 }
 

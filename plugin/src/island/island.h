@@ -98,7 +98,7 @@ static inline int rls_bounded_is_contact (const rls_bounded *b, int j) { return 
 /* True of such a contact. */
 static inline int rls_bounded_is_expected (const rls_bounded *b, int j)
 {
-    return rls_bounded_is_contact (b, j) && b->ode_row[b->row0[j]] >= RLS_EXPECTED_ROWS;
+    return b->ode_row[b->row0[j]] >= RLS_EXPECTED_ROWS && rls_bounded_is_contact (b, j);
 }
 
 /* True of rows that push one way: stops and normals of contacts.  Friction whose bounds are still 0 counts as

@@ -174,14 +174,18 @@ static dGeomID next_cylinder (const rls_workspace *workspace, int b, dGeomID aft
     return g;
 }
 
+void rls_find_cylinders (rls_workspace *workspace)
+{
+    if (workspace->objects.joints == workspace->objects.mechanism_joints) return;
+    for (int b = 0; b < workspace->objects.bodies; ++b)
+        workspace->objects.cylinder[b] = next_cylinder (workspace, b, NULL) != NULL;
+}
+
 int rls_most_expected (const rls_workspace *workspace, int j)
 {
-    for (int side = 0; side < 2; ++side)
-    {
-        const int b = workspace->objects.joint_body[j][side];
-        if (b >= 0 && next_cylinder (workspace, b, NULL)) return RLS_MOST_EXPECTED;
-    }
-    return 0;
+    const int *body = workspace->objects.joint_body[j];
+    const unsigned char *cylinder = workspace->objects.cylinder;
+    return (body[0] >= 0 && cylinder[body[0]]) || (body[1] >= 0 && cylinder[body[1]]) ? RLS_MOST_EXPECTED : 0;
 }
 
 void rls_expect_contacts (rls_workspace *workspace, int j, int at)
@@ -189,7 +193,7 @@ void rls_expect_contacts (rls_workspace *workspace, int j, int at)
     const rls_bounded *b = &workspace->island.begin.bounded;
     const int normal = b->row0[at];
     const double unit = workspace->island.model.length_scale;
-    if (!rls_springs_in_halves (workspace)) return;
+    if (rls_most_expected (workspace, j) == 0 || !rls_springs_in_halves (workspace)) return;
     for (int side = 0; side < 2; ++side)
     {
         const int body = workspace->objects.joint_body[j][side];

@@ -209,6 +209,7 @@ static int gather (rls_workspace *workspace)
     sizes room = {.joints = 1, /* a joint is written before it is known to have rows */
                   .rows = workspace->wishes->drives.count};
     int defined = 1;
+    rls_find_cylinders (workspace);
     workspace->read.all_unchanged =
         workspace->kept.same_objects; /* as far as is known until joints are compared */
     for (int j = 0; j < workspace->objects.joints; ++j) defined &= count_joint (workspace, j, &room);

@@ -127,6 +127,9 @@ void rls_find_contact_points (rls_workspace *workspace, int j, int at);
 
 /* ---- expected_contacts.c ---- */
 
+/* Finds out which bodies have cylinders, if the island has contacts. */
+void rls_find_cylinders (rls_workspace *workspace);
+
 /* The largest number of rows that rls_expect_contacts appends for joint j, a contact: 0 where neither body
  * has a cylinder. */
 #define RLS_MOST_EXPECTED 2

@@ -60,7 +60,9 @@ typedef struct
     dJointID *joint, *listed_joint; /* joints: the same */
     int (*joint_body)[2];           /* joints: indices of their bodies, -1 for the world */
     int *joint_rows;                /* joints: how many rows they have in this step */
-    unsigned char *springs;     /* joints: 1 if some of their soft rows are solved among the bounded rows */
+    unsigned char *springs; /* joints: 1 if some of their soft rows are solved among the bounded rows */
+    unsigned char
+        *cylinder; /* bodies: 1 if one of their geometries is a cylinder, where there are contacts */
     int soft_rows, spring_rows; /* soft rows among the bilateral rows, and among the bounded ones */
     int dynamic_bodies;         /* bodies that can be pushed */
 
