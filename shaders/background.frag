@@ -1,5 +1,5 @@
 #version 330 core
-// A quiet gradient, lighter behind the mechanism, darker towards the corners.
+// A background that is lighter in the middle and darker towards the corners.
 #include "dither.glsl"
 
 in vec3 shade;

@@ -1,6 +1,6 @@
 #version 330 core
-// A grid of 8 x 8 cells over the view.  The gradient is computed at its corners: smooth enough, and far
-// cheaper on software renderers than in every pixel.
+// A grid of 8 x 8 cells over the view.  The colour is computed at their corners only, which is accurate enough and
+// much faster on software renderers than to compute it in every pixel.
 out vec3 shade;
 
 void main ()

@@ -1,3 +1,3 @@
 #version 330 core
-// Shadow map and depth-only passes: nothing to write but depth.
+// For the shadow map, and where only the depth is drawn: no colour is written.
 void main () {}

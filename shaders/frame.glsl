@@ -1,5 +1,5 @@
-// What every program of a view shares: the camera, the light, the heat scale.  The block mirrors
-// frame_block in demos/viewer/renderer.c; std140, all vec4 and mat4, so both sides lay it out alike.
+// What all programs of a view share: the camera, the light, the heat scale.  The block has the layout of
+// frame_block in demos/viewer/renderer.c; it consists only of vec4 and mat4, for which std140 has no padding.
 layout (std140) uniform Frame
 {
     mat4 view_projection;
@@ -22,7 +22,7 @@ vec3 heat_color (float log_violation)
     return texture (heat_table, vec2 ((t * 255.0 + 0.5) / 256.0, 0.5)).rgb;
 }
 
-// Linear light in, display colour out: a soft shoulder keeps highlights from clipping.
+// Converts linear light to the colour of the display.  Bright light is compressed, so that highlights keep their colour.
 vec3 display_color (vec3 linear)
 {
     linear = max (linear, vec3 (0.0));

@@ -1,6 +1,6 @@
 #version 330 core
-// A studio floor: a pool of light that fades into the background, grid lines that fade before they
-// alias, and the mechanism's shadow.
+// The floor: bright in the middle and transparent towards its edge, with the shadow of the mechanism and a grid,
+// whose lines fade where they would be nearer to each other than some pixels.
 #include "frame.glsl"
 #include "dither.glsl"
 #include "shadow.glsl"
@@ -9,7 +9,7 @@ in vec3 world;
 in vec2 plane; // place on the floor, metres
 out vec4 color;
 
-// Cover of the lines every cell metres; the pixel's extent in metres is given.
+// How much of a pixel is covered by lines at a distance of cell metres; extent is the size of the pixel in metres.
 float grid_line (vec2 p, vec2 extent, float cell, float width)
 {
     vec2 w = extent / cell, distance = abs (fract (p / cell - 0.5) - 0.5) / w;
@@ -28,7 +28,7 @@ void main ()
     float lines = 0.30 * grid_line (plane, extent, east.w, px) + 0.55 * grid_line (plane, extent, east.w * 5.0, 1.2 * px);
     bool from_above = dot (eye.xyz - world, up.xyz) > 0.0;
     float shade = from_above ? shadow_light (world, up.xyz, 0.3, gl_FragCoord.xy, 4.0) : 1.0;
-    float pool = 1.0 / (1.0 + 6.0 * r2 + 22.0 * r2 * r2); // close to a bell, without an exponential
+    float pool = 1.0 / (1.0 + 6.0 * r2 + 22.0 * r2 * r2); // nearly a Gaussian function, but faster
     vec3 floor_color = mix (vec3 (0.070, 0.082, 0.102), vec3 (0.150, 0.168, 0.198), pool) * mix (0.42, 1.0, shade);
     floor_color += vec3 (0.30, 0.34, 0.40) * lines * (0.25 + 0.55 * pool) * mix (0.5, 1.0, shade);
     color = vec4 (floor_color + dither (gl_FragCoord.xy), from_above ? fade : 0.35 * fade);

@@ -1,5 +1,5 @@
 #version 330 core
-// The floor: one square around the lit area.
+// The floor is one square.
 #include "frame.glsl"
 
 layout (location = 0) in vec2 square;

@@ -1,5 +1,5 @@
 #version 330 core
-// Lines as screen-space quads: width in pixels, smooth edges without multisampling.
+// Lines are drawn as rectangles of a width in pixels, with smooth edges without multisampling.
 #include "frame.glsl"
 
 layout (location = 0) in vec2 side;        // x: 0 start, 1 end; y: -1, +1
@@ -17,7 +17,7 @@ flat out float dash;
 void main ()
 {
     vec4 a = view_projection * vec4 (start_width.xyz, 1.0), b = view_projection * vec4 (end_dash.xyz, 1.0);
-    // Cut at the near plane, or the end behind the eye flips over.
+    // The line is cut in front of the eye: a point behind the eye would be projected to the opposite side.
     float near = 1e-4;
     if (a.w < near && b.w < near)
     {

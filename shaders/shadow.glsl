@@ -1,7 +1,7 @@
-// Programs are built with and without SHADOWS.
+// Programs are compiled with and without the macro SHADOWS.
 #ifdef SHADOWS
 
-// Share of the key light that reaches a point: a rotated disc of taps, each filtered by the hardware.
+// The part of the light that reaches a point: the mean of twelve lookups in a disc, rotated differently in each pixel.
 float shadow_light (vec3 world, vec3 normal, float slope, vec2 pixel, float softness)
 {
     vec3 p = (shadow_matrix * vec4 (world + normal * (0.006 * eye.w * slope), 1.0)).xyz;

@@ -1,6 +1,6 @@
 #version 330 core
-// Links and joints under a studio light: warm key with shadow, cool sky, a rim from behind.  The
-// ambient part is strong on purpose, so that heat colours stay readable as the legend shows them.
+// Links and joints, lit by a warm light with shadows, a cooler sky, and a brighter edge.  The ambient part is large,
+// so that heat colours look as in the legend.
 #include "frame.glsl"
 #include "dither.glsl"
 #include "shadow.glsl"

@@ -1,6 +1,6 @@
 #version 330 core
-// Instanced rounded solids.  A vertex is a corner of the body's core box plus its normal times the
-// rounding radius, so one mesh makes boxes with any bevel, capsules and spheres.
+// Instances of rounded solids.  A vertex is a corner of a smaller box plus the normal times the rounding radius, so that
+// one mesh serves for rounded boxes, capsules and spheres.
 #include "frame.glsl"
 
 layout (location = 0) in vec3 corner;

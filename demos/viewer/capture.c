@@ -1,5 +1,5 @@
 /*
- * PNG and video.  See capture.h.
+ * Writes PNG files and runs ffmpeg.  See capture.h.
  */
 #define _GNU_SOURCE
 #include "capture.h"
@@ -99,8 +99,8 @@ struct capture_film
     pid_t encoder;
 };
 
-/* In a process group of its own: Ctrl-C at the terminal is for the viewer, which then ends the film properly.
- */
+/* Starts ffmpeg, which reads input, or nothing if input is negative.  It gets a process group of its own,
+   because Ctrl-C at the terminal must not end it: the viewer then completes the film. */
 static int start_encoder (pid_t *encoder, int input, char *const *arguments)
 {
     posix_spawn_file_actions_t actions;
@@ -163,7 +163,7 @@ capture_film *capture_film_open (const char *path, int width, int height, int ra
         free (film);
         return NULL;
     }
-    /* A dead encoder is an error to report, not a signal to die of. */
+    /* If the encoder has ended, writing to it must fail and not end the viewer. */
     signal (SIGPIPE, SIG_IGN);
     film->path = strdup (path);
     film->pipe = ends[1];

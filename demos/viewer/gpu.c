@@ -1,5 +1,5 @@
 /*
- * OpenGL helpers.  See gpu.h.
+ * Helpers for OpenGL.  See gpu.h.
  */
 #include "gpu.h"
 

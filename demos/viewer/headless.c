@@ -1,5 +1,5 @@
 /*
- * EGL without a display.  See headless.h.
+ * Makes an OpenGL context by EGL.  See headless.h.
  */
 #include "headless.h"
 
@@ -15,9 +15,9 @@ struct headless
     EGLContext context;
 };
 
-#define DEVICES 8
+#define DEVICES 8 /* how many of the devices that EGL names are tried */
 
-/* Tries one platform display; fills h and returns 1 if it gives a current context. */
+/* Makes a context of a display current.  Returns 1, with h filled, or 0 if that is not possible. */
 static int try_display (headless *h, EGLDisplay display, int debug)
 {
     static const EGLint config_wanted[] = {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, 0,
@@ -55,6 +55,8 @@ static int has_extension (const char *name)
     return all && strstr (all, name);
 }
 
+/* Tries the devices in the order in which EGL names them.  With more than one driver this is the order of
+   their files in glvnd/egl_vendor.d; of Mesa's devices the software renderer is the last. */
 static int try_devices (headless *h, int debug)
 {
     if (!has_extension ("EGL_EXT_platform_device") || !has_extension ("EGL_EXT_device_enumeration")) return 0;
@@ -74,14 +76,14 @@ static int try_surfaceless (headless *h, int debug)
                h, eglGetPlatformDisplayEXT (EGL_PLATFORM_SURFACELESS_MESA, EGL_DEFAULT_DISPLAY, NULL), debug);
 }
 
-/* The library that is missing; NULL if all are there.  They are loaded by name at their first use, and epoxy
-   and the interface end the program where that fails. */
+/* The first library that is missing; NULL if there are all.  They are loaded at their first use, and epoxy
+   and Dear ImGui end the program if that fails. */
 static const char *missing_library (void)
 {
     static const char *const names[] = {"libEGL.so.1", "libGL.so.1"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (!dlopen (names[i], RTLD_LAZY | RTLD_LOCAL))
-            return names[i]; /* stays loaded: needed in a moment */
+            return names[i]; /* it stays loaded, since it is needed soon */
     return NULL;
 }
 
@@ -105,6 +107,6 @@ void headless_free (headless *h)
     if (!h) return;
     eglMakeCurrent (h->display, EGL_NO_SURFACE, EGL_NO_SURFACE, EGL_NO_CONTEXT);
     eglDestroyContext (h->display, h->context);
-    /* The display stays: it belongs to the process, and ending it would unload the driver. */
+    /* The display is not terminated, because that would unload the driver. */
     free (h);
 }

@@ -1,5 +1,5 @@
 /*
- * An OpenGL 3.3 core context without any display: EGL on a device, or Mesa's surfaceless platform.
+ * An OpenGL 3.3 core context without a display: by EGL on a device, or on Mesa's surfaceless platform.
  */
 #ifndef VIEWER_HEADLESS_H
 #define VIEWER_HEADLESS_H

@@ -1,6 +1,5 @@
 /*
- * Violation to colour: a logarithmic scale into a table of 256 colours.  Changing map, range or
- * tolerance rewrites the table and nothing else.
+ * Colours of violations: a logarithmic scale that leads to a table of 256 colours.
  */
 #ifndef VIEWER_HEATMAP_H
 #define VIEWER_HEATMAP_H
@@ -14,7 +13,7 @@ typedef enum
     HEATMAP_COUNT
 } heatmap_kind;
 
-/* "blue - white - red", ...; closed by NULL. */
+/* "blue - white - red" and so on; NULL ends the list. */
 extern const char *const heatmap_names[];
 
 #define HEATMAP_SIZE 256
@@ -29,14 +28,14 @@ typedef struct
 /* Fills the table, three bytes a colour, lowest violation first. */
 void heatmap_fill (const heatmap_scale *scale, unsigned char table[HEATMAP_SIZE * 3]);
 
-/* Place of a violation on the scale, 0 ... 1; zero and below lie at 0, NaN at 1. */
+/* Where a violation is on the scale, from 0 to 1; zero is at 0, NaN at 1. */
 double heatmap_place (const heatmap_scale *scale, double violation);
 
-/* The table's colour of a violation. */
+/* The colour of a violation, from a table of heatmap_fill. */
 void heatmap_color (const unsigned char table[HEATMAP_SIZE * 3], const heatmap_scale *scale, double violation,
                     unsigned char rgb[3]);
 
-/* log10 that takes zero to a finite value below every scale, and NaN to one above. */
+/* log10 of a violation; for zero a finite value below every scale, for NaN one above. */
 double heatmap_log (double violation);
 
 #endif

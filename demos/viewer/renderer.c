@@ -1,20 +1,22 @@
 /*
- * The renderer.  One vertex array serves all solids (a mesh and a slice of the instance buffer chosen
- * per call), one the lines; what a view's programs share is in one uniform block.
+ * The renderer.  All solids are drawn from one vertex array: a draw call chooses a mesh and a part of the
+ * buffer of instances.  Lines have another one.  What the shader programs of a view share is in a uniform
+ * block.
  */
 #include "renderer_parts.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Mirrors the block in shaders/frame.glsl. */
+/* The uniform block of shaders/frame.glsl. */
 typedef struct
 {
     mat4 view_projection, shadow_matrix;
     vec4 eye, light, up, east, viewport, heat, ground;
 } frame_block;
 
-/* Software renderers pay for branches not taken, so shadows are a variant and not a switch. */
+/* The shader programs.  Those with shadows are programs of their own, because on software renderers a branch
+   costs time even if it is not taken. */
 static const struct
 {
     const char *vertex, *fragment, *define;
@@ -156,7 +158,8 @@ static void to_vec4 (vec4 out, const double a[3], double w)
     out[3] = (float)w;
 }
 
-/* The light stands over the viewer's left shoulder's side of the scene, fixed in the world. */
+/* The direction of the light, which is fixed in the world, and the matrices by which the shadow map is drawn
+ * and read. */
 static void light_matrices (const render_view *v, vec3 light, mat4 world_to_clip, mat4 world_to_map)
 {
     vec3 up = {(float)v->up[0], (float)v->up[1], (float)v->up[2]};
@@ -175,6 +178,7 @@ static void light_matrices (const render_view *v, vec3 light, mat4 world_to_clip
     glm_mat4_mul (half, world_to_clip, world_to_map);
 }
 
+/* The distance of the lines of the floor's grid: 1, 2 or 5 times a power of ten, smaller than the scene. */
 static double nice_cell (double size)
 {
     double power = pow (10, floor (log10 (size)));
@@ -221,7 +225,7 @@ static void draw_translucent (renderer *r, const draw_list *list, const int *fir
     glDisable (GL_POLYGON_OFFSET_FILL);
 }
 
-/* What the shaders are told of a view, but for the shadows' matrix. */
+/* Fills in the uniform block of a view, except for the matrix of the shadows. */
 static void describe_frame (const render_view *v, const vec3 light, frame_block *frame)
 {
     glm_mat4_mul ((vec4 *)v->projection, (vec4 *)v->view, frame->view_projection);
@@ -239,7 +243,7 @@ static void describe_frame (const render_view *v, const vec3 light, frame_block 
     to_vec4 (frame->ground, centre, 4.5 * v->size);
 }
 
-/* Background and floor, behind everything else. */
+/* Draws background and floor, behind everything else. */
 static void draw_surroundings (renderer *r, int floor, int shadows)
 {
     glDisable (GL_DEPTH_TEST);

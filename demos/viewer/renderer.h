@@ -1,6 +1,6 @@
 /*
- * Draws one view at a time from a draw_list: studio background, lit floor with grid, instanced solids
- * with shadows, lines.  Never a draw call per body.
+ * Draws views: a background, a floor with a grid, solids with shadows, and lines.  The number of draw calls
+ * does not depend on the number of bodies.
  */
 #ifndef VIEWER_RENDERER_H
 #define VIEWER_RENDERER_H
@@ -32,25 +32,26 @@ typedef struct
 
 typedef struct renderer renderer;
 
-/* Needs a current OpenGL 3.3 core context.  shader_folder may be NULL for the embedded shaders.
- * Returns NULL with the shader's or driver's messages in error. */
+/* Needs a current OpenGL 3.3 core context.  With shader_folder NULL the built-in shaders are used.  Returns
+ * NULL with the messages in error. */
 renderer *renderer_create (const render_quality *quality, const char *shader_folder, char *error,
                            size_t size);
 void renderer_free (renderer *r);
 
-/* Compiles the shaders anew; on failure the old ones stay in use.  Returns 1 or 0 with messages. */
+/* Reads and compiles the shaders again.  Returns 1, or 0 with the messages in error; the old shaders stay in
+ * use then. */
 int renderer_reload (renderer *r, char *error, size_t size);
 
-/* Changes the quality; takes effect at the next frame.  Returns 0 if memory ran out. */
+/* Changes the quality of the following frames.  Returns 0 without memory. */
 int renderer_set_quality (renderer *r, const render_quality *quality);
 
-/* One frame of width x height into a framebuffer: begin, a view each, end. */
+/* A frame of width x height pixels into a framebuffer: begin, then each view, then end. */
 void renderer_begin (renderer *r, int width, int height, unsigned framebuffer,
                      const unsigned char heat[HEATMAP_SIZE * 3]);
 void renderer_view (renderer *r, const render_view *view, const draw_list *list);
 void renderer_end (renderer *r);
 
-/* Draw calls of the last frame: shows that bodies are instanced. */
+/* How many draw calls the last frame had. */
 int renderer_draw_calls (const renderer *r);
 
 #endif

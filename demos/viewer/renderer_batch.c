@@ -1,5 +1,5 @@
 /*
- * Vertex data and instances of the renderer: what is drawn in one call however many bodies there are.
+ * Vertex data and instances of the renderer.  All solids of one mesh, and all lines, are drawn by one call.
  */
 #include "renderer_parts.h"
 
@@ -70,7 +70,8 @@ int renderer_upload_solids (renderer *r, const draw_list *list, int first[MESH_C
     return total;
 }
 
-/* OpenGL 3.3 has no base instance: the slice is chosen by the attribute offsets. */
+/* Draws count instances of a mesh, beginning with number first.  Since OpenGL 3.3 has no base instance, the
+   offsets of the attributes are set instead. */
 static void draw_slice (renderer *r, int mesh, int first, int count)
 {
     if (count <= 0) return;

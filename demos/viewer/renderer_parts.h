@@ -1,4 +1,6 @@
-/* Shared by renderer.c (views, light, programs) and renderer_batch.c (vertex data, instances). */
+/*
+ * What renderer.c (views, light, programs) and renderer_batch.c (vertex data, instances) share.
+ */
 #ifndef VIEWER_RENDERER_PARTS_H
 #define VIEWER_RENDERER_PARTS_H
 
@@ -36,14 +38,19 @@ struct renderer
     int sorted_room;
 };
 
-/* Vertex data of the meshes, at the present detail; 0 without memory.  That of lines and floor. */
+/* Makes the vertex data of the meshes, at the present detail.  Returns 0 without memory. */
 int renderer_make_meshes (renderer *r);
+
+/* Makes the vertex data of lines and of the floor. */
 void renderer_make_quads (renderer *r);
 
-/* Copies a view's solids to the GPU, opaque ones first in each mesh; first and opaque receive, for each
- * mesh, where its slice starts and how many of it are opaque.  Returns how many solids there are. */
+/* Copies the solids of a view to the GPU, for each mesh the opaque ones first.  first and opaque receive for
+ * each mesh the number of its first instance and how many of its instances are opaque.  Returns how many
+ * solids there are. */
 int renderer_upload_solids (renderer *r, const draw_list *list, int first[MESH_COUNT],
                             int opaque[MESH_COUNT]);
+
+/* Draws the opaque or the translucent solids. */
 void renderer_draw_solids (renderer *r, const draw_list *list, const int *first, const int *opaque,
                            int translucent);
 void renderer_draw_lines (renderer *r, const draw_line *line, int count);

@@ -1,5 +1,5 @@
 /*
- * Scripts.  See script.h for the commands.
+ * Reads scripts and runs their commands, which script.h lists.
  */
 #define _GNU_SOURCE
 #include "script.h"
@@ -18,7 +18,7 @@
 typedef struct
 {
     int line;
-    char *text; /* owns the words */
+    char *text; /* the line, in which the words are */
     char *word[WORDS];
     int words;
 } command;
@@ -28,11 +28,11 @@ struct script
     char *path;
     command *command;
     int count, next;
-    double wait; /* seconds still to let pass */
-    int frames;  /* frames still to let pass */
+    double wait; /* s to wait before the next command */
+    int frames;  /* frames to wait */
     float x, y, wheel;
     int down[3];
-    int clicking; /* frames left of a click: pressed, then released */
+    int clicking; /* frames that a click still takes */
 };
 
 typedef struct
@@ -45,12 +45,14 @@ typedef struct
     size_t size;
 } call;
 
+/* Writes what is wrong with a command.  Returns 0, so that callers can return the call. */
 static int complain (call *k, const char *what)
 {
     snprintf (k->error, k->size, "%s:%d: %s: %s", k->s->path, k->c->line, k->c->word[0], what);
     return 0;
 }
 
+/* Reads a word of a command as a number. */
 static int number (call *k, int word, double *value)
 {
     char *end;
@@ -108,7 +110,7 @@ static int do_open (call *k)
 {
     if (k->c->words < 2) return complain (k, "needs a scene");
     int i = scene_list_find (&k->a->scenes, k->c->word[1]);
-    /* A scene that cannot be read shows its error on the screen: scripts can look at that, too. */
+    /* If the scene cannot be read, that is shown on the screen, and the script goes on. */
     app_open (k->a, i >= 0 ? k->a->scenes.entry[i].path : k->c->word[1]);
     return 1;
 }
@@ -140,6 +142,7 @@ static int do_view (call *k)
     return 1;
 }
 
+/* Moves the mouse to the middle of a widget. */
 static int find_widget (call *k, const char *name)
 {
     int count;
@@ -161,7 +164,7 @@ static int do_move (call *k)
     if (!number (k, 1, &x) || !number (k, 2, &y)) return 0;
     k->s->x = (float)x;
     k->s->y = (float)y;
-    k->s->frames = 1; /* the interface must see the mouse there before anything else happens */
+    k->s->frames = 1; /* the interface must see the mouse there before the next command */
     return 1;
 }
 
@@ -245,7 +248,7 @@ static int command_index (const char *name)
     return -1;
 }
 
-/* Splits a line into words; returns 0 without memory. */
+/* Splits a line into words and appends it to the commands.  Returns 0 without memory. */
 static int add_command (script *s, const char *text, int line)
 {
     command *larger = realloc (s->command, sizeof *larger * (size_t)(s->count + 1));

@@ -27,16 +27,16 @@
 
 typedef struct script script;
 
-/* Reads the whole file ("-": standard input) and checks the commands' names.  Returns NULL with one
- * line, "FILE:LINE: ...", in error. */
+/* Reads a file ("-" is standard input) and checks that the commands exist.  Returns NULL with one line,
+ * "FILE:LINE: ...", in error. */
 script *script_read (const char *path, char *error, size_t size);
 void script_free (script *s);
 
-/* Runs commands until one that takes time; call it before every frame, with the frame's length.
- * Returns 1 while there is more to do, 0 at the end, -1 with one line in error. */
+/* To be called before every frame, with the length of the frame in seconds.  Runs commands up to one that
+ * takes time. Returns 1 while there is more to do, 0 at the end, -1 with one line in error. */
 int script_run (script *s, app *a, int width, int height, double seconds, char *error, size_t size);
 
-/* Feeds the scripted mouse to the interface. */
+/* Tells the interface where the mouse is by the script. */
 void script_feed (script *s);
 
 #endif

@@ -175,7 +175,7 @@ void settings_get (const settings *s, const setting *e, char *out, size_t size)
     switch (e->kind)
     {
     case SETTING_REAL:
-        /* As few digits as give the same number again. */
+        /* With as few digits as give the same number when it is read. */
         for (int digits = 6; digits <= 17; digits++)
         {
             snprintf (out, size, "%.*g", digits, *(const double *)at);

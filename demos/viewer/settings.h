@@ -1,6 +1,6 @@
 /*
- * Everything that can be switched while the viewer runs, with a table that gives each setting a name:
- * the command line (--set NAME=VALUE), scripts and the state dump all go through it.
+ * Everything that can be set while the viewer runs, with a table of names by which the command line (--set
+ * NAME=VALUE), scripts, the kept settings and the state dump refer to each setting.
  */
 #ifndef VIEWER_SETTINGS_H
 #define VIEWER_SETTINGS_H
@@ -57,8 +57,8 @@ typedef struct
     int paused, race, layout, quality, detail, heat_mode, contacts;
     int labels, axes, reactions, marks, trails, transparent, wireframe, shadows, floor, free_motion, frames;
     int inertia, boxes, islands;
-    int window[2]; /* its size when the settings were kept, pixels; 0 for the usual one */
-    int unfolded;  /* sections of the panel on the left, a bit each */
+    int window[2]; /* size of the window when the settings were kept, pixels; 0 for the default */
+    int unfolded;  /* open sections of the panel on the left, a bit for each panel_section */
     int panel, plots, help, story, follow;
 } settings;
 
@@ -100,13 +100,13 @@ typedef enum
 
 void settings_default (settings *s);
 
-/* The table, closed by a NULL name. */
+/* The table of settings; a NULL name ends it. */
 const setting *settings_table (void);
 
-/* Sets one by name from text.  Returns 1, or 0 with one line in error. */
+/* Sets a setting, given by its name, to a value, given as text.  Returns 1, or 0 with one line in error. */
 int settings_set (settings *s, const char *name, const char *value, char *error, size_t size);
 
-/* The value as settings_set would read it. */
+/* Writes the value of a setting as text, such that settings_set reads the same value. */
 void settings_get (const settings *s, const setting *entry, char *out, size_t size);
 
 #endif

@@ -1,5 +1,5 @@
 /*
- * Settings on disk.  See settings_file.h.
+ * Reads and writes the kept settings.  See settings_file.h.
  */
 #include "settings_file.h"
 #include "whole_file.h"
@@ -19,7 +19,7 @@ int settings_file (char *path, size_t size)
     return length >= 0 && (size_t)length < size;
 }
 
-/* States of a moment, which nobody wants to begin with. */
+/* 0 for settings with which no window should begin: pause, help, a free motion. */
 static int is_kept (const setting *e)
 {
     return strcmp (e->name, "paused") != 0 && strcmp (e->name, "help") != 0 &&
@@ -34,11 +34,12 @@ static void make_folders (const char *file)
     for (char *slash = strchr (path + 1, '/'); slash; slash = strchr (slash + 1, '/'))
     {
         *slash = 0;
-        mkdir (path, 0777); /* one that cannot be made shows when the file is opened */
+        mkdir (path, 0777); /* if that fails, opening the file fails as well */
         *slash = '/';
     }
 }
 
+/* Writes a line for each setting that differs from its default.  Returns how many there are. */
 static int write_lines (FILE *f, const settings *s)
 {
     settings plain;

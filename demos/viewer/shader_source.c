@@ -1,5 +1,5 @@
 /*
- * Shader text: embedded or from disk, with includes.  See shader_source.h.
+ * Reads shaders and resolves their includes.  See shader_source.h.
  */
 #define _GNU_SOURCE
 #include "shader_source.h"
@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* What stands for the first line of a shader, #version 330 core: WebGL 2 has the same language by another
- * name. */
+/* What replaces the first line of a shader, #version 330 core.  WebGL 2 has nearly the same language under
+ * another version. */
 #ifdef __EMSCRIPTEN__
 #define LANGUAGE                                                                                             \
     "#version 300 es\nprecision highp float;\nprecision highp int;\nprecision highp sampler2DShadow;\n"
@@ -19,6 +19,7 @@
 #define LANGUAGE "#version 330 core\n"
 #endif
 
+/* The text of a file, allocated; NULL if it cannot be read or is larger than 1 MiB. */
 static char *read_whole (const char *path)
 {
     FILE *f = fopen (path, "rb");
@@ -39,7 +40,7 @@ static char *read_whole (const char *path)
     return text;
 }
 
-/* The text of one file, allocated; NULL if there is none. */
+/* The text of a shader file, from the folder or built in; allocated.  NULL if there is none. */
 static char *file_text (const char *folder, const char *name)
 {
     if (folder)
@@ -55,6 +56,7 @@ static char *file_text (const char *folder, const char *name)
     return NULL;
 }
 
+/* Appends n characters to an allocated text.  Returns 0 without memory. */
 static int append (char **text, size_t *length, const char *more, size_t n)
 {
     char *grown = realloc (*text, *length + n + 1);
@@ -66,6 +68,8 @@ static int append (char **text, size_t *length, const char *more, size_t n)
     return 1;
 }
 
+/* Appends a file, with what it includes, to the source.  #line directives say where each part comes from.
+   Returns 0 with one line in error. */
 static int add_file (shader_source *s, size_t *length, const char *folder, const char *name,
                      const char *define, char *error, size_t size)
 {
@@ -84,7 +88,7 @@ static int add_file (shader_source *s, size_t *length, const char *folder, const
     }
     int ok = 1, line = 1;
     char mark[192];
-    /* #version must come first in a shader, so the first file starts without #line. */
+    /* The first file begins with #version, before which nothing may stand. */
     if (number)
     {
         snprintf (mark, sizeof mark, "#line 1 %d\n", number);

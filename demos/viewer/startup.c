@@ -1,5 +1,5 @@
 /*
- * Common beginning.  See startup.h.
+ * See startup.h.
  */
 #include "startup.h"
 
@@ -13,7 +13,7 @@ int startup (app *a, const view_options *o, const app_options *options)
         fprintf (stderr, "ode-rls: %s\n", error);
         return 1;
     }
-    /* The scenes named are a playlist, in their order; without any the Bricard mechanism opens. */
+    /* The scenes of the command line are the playlist.  Without any, the Bricard mechanism is opened. */
     for (int i = 0; i < o->scenes; i++) scene_list_play (&a->scenes, o->scene[i]);
     int first = o->scenes ? 0 : scene_list_find (&a->scenes, "bricard");
     if (first < 0) first = a->scenes.count ? 0 : -1;

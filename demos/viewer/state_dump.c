@@ -1,5 +1,5 @@
 /*
- * State as JSON.  See state_dump.h.
+ * Writes the state as JSON.  See state_dump.h.
  */
 #include "state_dump.h"
 

@@ -1,8 +1,8 @@
 /*
- * Colours of the interface, in one place.  Each has one meaning: a stepper's colour is its own in the views,
- * in the plots here and in the plots of the command line; openings are blue to red; redundant rows are pink;
- * forces are lime. Text of any of them has a contrast of at least 4.5 on the panels, and the steppers' are
- * far from each other in RGB; a test holds both.
+ * The colours of the interface.  Each has one meaning: a stepper has the same colour in the views, in the
+ * plots here and in the figures of the command line; openings are blue to red; redundant rows are pink;
+ * forces are lime.  build/bin/test_readable checks that text in any of them has a contrast of at least 4.5 on
+ * the panels, and that the colours of the steppers differ enough.
  */
 #ifndef VIEWER_THEME_H
 #define VIEWER_THEME_H
@@ -17,14 +17,14 @@
 #define COLOR_TEXT UI_RGB (226, 231, 238)
 #define COLOR_SOFT UI_RGB (166, 175, 188)
 #define COLOR_FAINT UI_RGB (138, 147, 160)
-#define COLOR_ACCENT UI_RGB (96, 160, 255) /* what can be used, and is in use */
-#define COLOR_ALARM UI_RGB (255, 110, 104) /* wrong: open, stopped, refused */
+#define COLOR_ACCENT UI_RGB (96, 160, 255) /* what is switched on or chosen */
+#define COLOR_ALARM UI_RGB (255, 110, 104) /* what is wrong: open, stopped, refused */
 #define COLOR_EXTRA UI_RGB (255, 132, 220) /* redundant and conflicting rows */
 #define COLOR_FORCE UI_RGB (206, 222, 96)  /* forces and torques */
 
 static inline ui_color theme_of (palette_rgb c) { return UI_RGB (c.red, c.green, c.blue); }
 
-/* A stepper's colour; the paler one where both sides have the same. */
+/* The colour of a stepper.  If both sides have the same stepper, one of them is pale. */
 static inline ui_color theme_stepper (int stepper, int pale)
 {
     palette_rgb c = palette_stepper_dark[stepper];

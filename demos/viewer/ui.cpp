@@ -1,6 +1,6 @@
 /*
- * Dear ImGui behind the C interface of ui.h: life, frames and input.  The viewer's C++ is in ui*.cpp, and
- * knows nothing of mechanisms; everything else is C and knows nothing of Dear ImGui.
+ * The interface of ui.h by Dear ImGui: beginning, end, frames and input.  Only the files ui*.cpp are C++ and
+ * use Dear ImGui; they do not depend on the rest of the viewer.
  */
 #include "ui_parts.hpp"
 
@@ -26,7 +26,7 @@ int ui_create (void *glfw_window, float scale)
     IMGUI_CHECKVERSION ();
     ImGui::CreateContext ();
     ImGuiIO &io = ImGui::GetIO ();
-    io.IniFilename = nullptr; /* the layout is fixed; nothing is remembered behind the user's back */
+    io.IniFilename = nullptr; /* the layout is fixed, so Dear ImGui has nothing to save */
     io.LogFilename = nullptr;
     if (glfw_window && !ImGui_ImplGlfw_InitForOpenGL (static_cast<GLFWwindow *> (glfw_window), true))
         return 0;

@@ -1,8 +1,8 @@
 /*
- * The viewer's widgets and 2D drawing: a C interface over Dear ImGui, which lives in ui*.cpp alone.
+ * Widgets and 2D drawing: a C interface to Dear ImGui, which only the files ui*.cpp use.
  *
- * All coordinates are pixels of the frame buffer from the upper left corner; sizes that should follow
- * the display's scale are multiplied with ui_scale by the caller.
+ * All coordinates are pixels of the framebuffer from its upper left corner.  Sizes that should follow the
+ * scale of the display are multiplied by ui_scale by the caller.
  */
 #ifndef VIEWER_UI_H
 #define VIEWER_UI_H
@@ -58,7 +58,7 @@ extern "C"
     const char *ui_font_name (void); /* file that the text is set in, "" for the built-in one */
 
     void ui_begin (int width, int height, double seconds);
-    void ui_end (int draw); /* into the bound framebuffer */
+    void ui_end (int draw); /* with draw, draws into the bound framebuffer */
 
     void ui_feed_mouse (float x, float y, int left, int right, int middle, float wheel);
     int ui_wants_mouse (void);
@@ -71,23 +71,23 @@ extern "C"
     void ui_panel_begin (const char *name, float x, float y, float w, float h, float padding, int scrolls);
     void ui_panel_end (void);
 
-    /* Widgets.  name is what tests and the state dump call them; label what is shown (may be NULL).
-     * All return 1 when used. */
+    /* Widgets.  name is their name for tests and the state dump; label, which may be NULL, is shown.  All
+     * return 1 if the user has used them in this frame. */
     int ui_icon_button (const char *name, ui_icon icon, float size, int active, ui_color accent);
     int ui_combo (const char *name, const char *label, const char *const *items, int *choice, float w);
     int ui_slider (const char *name, const char *label, double *value, double low, double high,
                    int logarithmic, const char *format);
     int ui_check (const char *name, const char *label, int *value);
-    /* A line of a list, its text cut after text_width pixels (0: where the line or the text on the right
-     * begins). */
+    /* A line of a list.  Its text is cut after text_width pixels; if that is 0, where the line ends or the
+     * text on the right begins. */
     int ui_row (const char *name, const char *text, const char *right, float text_width, int selected,
                 ui_color dot);
     void ui_list_begin (const char *name, float h); /* an area of its own that scrolls */
     void ui_list_end (void);
-    void ui_show (void); /* scrolls the widget just made into view */
+    void ui_show (void); /* scrolls a list so that the last widget can be seen */
     int ui_section (const char *name, const char *label, int *open); /* a heading that folds; returns *open */
 
-    /* What such widgets are made of: an area that can be clicked.  Returns 1 when it was. */
+    /* An area that can be clicked, of which other widgets are made.  Returns 1 if it has been clicked. */
     typedef struct
     {
         float x, y, w, h;
@@ -101,11 +101,11 @@ extern "C"
     void ui_cursor_position (float position[2]);
     float ui_width_left (void);
     float ui_frame_height (void);    /* of combos and buttons */
-    void ui_tip (const char *text);  /* of the widget just made */
-    void ui_hint (const char *text); /* at the mouse, now */
-    int ui_hovered (void);           /* the widget just made */
+    void ui_tip (const char *text);  /* shown while the mouse is over the last widget */
+    void ui_hint (const char *text); /* shown at the mouse */
+    int ui_hovered (void);           /* 1 if the mouse is over the last widget */
 
-    /* Drawing into a layer; PANEL is that of the panel being made. */
+    /* Drawing into a layer; UI_LAYER_PANEL is that of the present panel. */
     void ui_layer_use (ui_layer layer);
     void ui_clip (float x, float y, float w, float h);
     void ui_unclip (void);
@@ -137,7 +137,7 @@ extern "C"
     float ui_wheel (void);
     int ui_shift (void);
 
-    /* Where this frame's widgets lie, for the state dump. */
+    /* Where the widgets of this frame are, for the state dump. */
     typedef struct
     {
         char name[48];

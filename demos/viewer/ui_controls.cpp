@@ -1,5 +1,5 @@
 /*
- * Panels, controls and text that flows.
+ * Panels, and widgets that are placed one under another.
  */
 #include "ui_parts.hpp"
 

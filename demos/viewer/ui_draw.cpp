@@ -1,5 +1,5 @@
 /*
- * Drawing at positions: lines, shapes and text on the layer in use.
+ * Draws lines, shapes and text at given positions, on the layer in use.
  */
 #include "ui_parts.hpp"
 

@@ -1,5 +1,5 @@
 /*
- * What the C++ files behind ui.h share: Dear ImGui and the state of the interface.
+ * What the C++ files of ui.h share: Dear ImGui and the state of the interface.
  */
 #ifndef VIEWER_UI_PARTS_HPP
 #define VIEWER_UI_PARTS_HPP
@@ -27,7 +27,7 @@ extern interface_state ui;
 inline ImVec2 at (float x, float y) { return ImVec2 (x, y); }
 inline ImVec4 rgba (ui_color c) { return ImGui::ColorConvertU32ToFloat4 (c); }
 
-/* Sizes and colours, and fonts, for ui.scale. */
+/* Sets sizes and colours, and loads fonts, for ui.scale. */
 void ui_set_style ();
 void ui_load_fonts ();
 

@@ -3,8 +3,8 @@
  */
 #include "ui_parts.hpp"
 
-/* Debian's library has FreeType, which hints small text; a page does with the rasterizer of Dear ImGui
- * itself. */
+/* Debian's library has FreeType, which draws small text more sharply.  The page for browsers uses the
+ * rasterizer of Dear ImGui itself. */
 #if IMGUI_VERSION_NUM < 19000 && !defined(__EMSCRIPTEN__)
 #define WITH_FREETYPE
 #include <imgui_freetype.h>
@@ -32,7 +32,7 @@ const char *find_font (char *path, size_t size, const char *const *names)
     return nullptr;
 }
 
-/* Digits of one width, so that live numbers do not dance. */
+/* Gives all digits the same width, so that numbers do not move while they change. */
 void make_digits_tabular (ImFont *font)
 {
     float widest = 0;
@@ -92,7 +92,7 @@ void ui_load_fonts ()
     }
     io.Fonts->Build ();
     for (int i = 0; i < UI_FONTS; i++)
-        if (i != UI_STRONG) make_digits_tabular (ui.font[i]); /* headings stand still */
+        if (i != UI_STRONG) make_digits_tabular (ui.font[i]); /* headings do not change */
     io.FontDefault = ui.font[UI_BODY];
 }
 

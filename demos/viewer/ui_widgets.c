@@ -1,5 +1,5 @@
 /*
- * Widgets of the viewer's own drawing: icons, segments, list rows, sections.
+ * Widgets that the viewer draws itself: icons, lines of lists, sections, text that is cut or wrapped.
  */
 #include "ui.h"
 
@@ -21,7 +21,7 @@ static void bar (float x, float y, float r, float x0, float y0, float x1, float 
     ui_rect (x + r * x0, y + r * y0, r * (x1 - x0), r * (y1 - y0), 0.1f * r, color);
 }
 
-/* A screen with a vertical line at divide, or none. */
+/* A frame with a vertical line at divide, or without one if |divide| >= 1. */
 static void screen (float x, float y, float r, float line, float divide, ui_color color)
 {
     ui_frame (x - r, y - 0.75f * r, 2 * r, 1.5f * r, 0.2f * r, line, color);
@@ -123,14 +123,14 @@ int ui_icon_button (const char *name, ui_icon icon, float size, int active, ui_c
     return used;
 }
 
-/* Where a character of a UTF-8 text begins, at or before the byte. */
+/* The beginning of the character of a UTF-8 text to which a byte belongs. */
 static size_t character (const char *text, size_t byte)
 {
     while (byte > 0 && (text[byte] & 0xc0) == 0x80) byte--;
     return byte;
 }
 
-/* Names that begin alike often differ at their end, so it is the middle that gives way. */
+/* The middle of the text is left out, because names that begin alike often differ at their end. */
 void ui_put_cut (ui_font font, float x, float y, float width, ui_color color, const char *text)
 {
     if (ui_text_width (font, text) <= width)

@@ -1,6 +1,6 @@
 /*
- * Small double precision vectors and quaternions (w, x, y, z) for the simulation's side of the viewer.
- * The renderer's side is single precision and uses cglm.
+ * Vectors and quaternions (w, x, y, z) in double precision, for what has to do with the simulation.  The
+ * renderer uses single precision and cglm.
  */
 #ifndef VIEWER_VEC_H
 #define VIEWER_VEC_H
@@ -47,7 +47,7 @@ static inline void vec_cross (double out[3], const double a[3], const double b[3
     vec_set (out, x, y, z);
 }
 
-/* Scales to unit length; a vector without direction becomes z.  Returns the length it had. */
+/* Scales a vector to unit length; the zero vector becomes z.  Returns the length that it had. */
 static inline double vec_normalize (double a[3])
 {
     double length = vec_length (a);
@@ -110,7 +110,7 @@ static inline void quat_from_z (double q[4], const double axis[3])
     q[3] = 0;
 }
 
-/* The point p of a body's frame in world axes. */
+/* Converts a point p from the frame of a body to the world. */
 static inline void pose_point (double out[3], const double position[3], const double q[4], const double p[3])
 {
     double r[3];

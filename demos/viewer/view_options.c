@@ -1,5 +1,5 @@
 /*
- * Command line of `ode-rls view`.
+ * Reads the command line of ode-rls view.
  */
 #include "view_options.h"
 
@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Options that stand for a setting. */
 static const struct
 {
     const char *option, *setting;
@@ -78,7 +79,7 @@ static int take_flag (view_options *o, const char *option)
     return 1;
 }
 
-/* Takes an option's value; -1 if there is no such option, 0 with error, 1 done. */
+/* Reads the value of an option.  Returns 1, 0 with one line in error, or -1 if there is no such option. */
 static int take_value (view_options *o, const char *option, const char *value, char *error, size_t size)
 {
     const struct
@@ -116,7 +117,7 @@ static int take_value (view_options *o, const char *option, const char *value, c
     return -1;
 }
 
-/* What a window has no use for is no silent wish. */
+/* Options that have no effect with the others are errors. */
 static int fit_together (const view_options *o, char *error, size_t size)
 {
     const char *wish = o->frames     ? "--frames"

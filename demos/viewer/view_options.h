@@ -1,5 +1,5 @@
 /*
- * The viewer's command line.
+ * The command line of the viewer.
  */
 #ifndef VIEWER_VIEW_OPTIONS_H
 #define VIEWER_VIEW_OPTIONS_H
@@ -23,11 +23,12 @@ typedef struct
     int draw_all;    /* draw every frame, not only those that are saved: for measuring */
     int gl_messages; /* print what the OpenGL driver remarks */
     int help;
-    int (*stopped) (void); /* a signal has asked for the end; may be NULL */
+    int (*stopped) (void); /* returns 1 if a signal has asked the program to end; may be NULL */
     settings set;
 } view_options;
 
-/* Begins with the settings given.  Returns 1, or 0 with one line in error. */
+/* Reads the options; settings that they do not mention are those of begin.  Returns 1, or 0 with one line in
+ * error. */
 int view_options_parse (view_options *o, const settings *begin, int argc, char **argv, char *error,
                         size_t size);
 void view_options_help (void);

@@ -1,5 +1,5 @@
 /*
- * Entry point: the command line, then a window or a headless run.
+ * The viewer's entry point: reads the command line, then opens a window or makes a headless run.
  */
 #include "viewer.h"
 
@@ -18,7 +18,7 @@
 
 static const double frame_seconds = 1.0 / 60;
 
-/* The frames of a headless run.  Returns the exit status. */
+/* Makes the frames of a headless run.  Returns the exit status. */
 static int run_frames (app *a, const view_options *o, script *commands, unsigned framebuffer)
 {
     char error[512];
@@ -57,6 +57,7 @@ static int run_frames (app *a, const view_options *o, script *commands, unsigned
     return 0;
 }
 
+/* Writes the state and ends what is being recorded.  Returns the exit status. */
 static int finish (app *a, const view_options *o)
 {
     char error[512];
@@ -107,7 +108,8 @@ static int headless_run (const view_options *o)
     return status;
 }
 
-/* Pictures are the same for everybody: only a window takes what its user has kept. */
+/* 1 if a window is to be opened.  Only then the settings that the user has kept are used, so that pictures of
+   headless runs do not depend on them. */
 static int opens_window (int argc, char **argv)
 {
     for (int i = 0; i < argc; i++)

@@ -1,4 +1,6 @@
-/* Files that are there whole or not at all.  See whole_file.h. */
+/*
+ * Files that are written completely or not at all.  See whole_file.h.
+ */
 #define _GNU_SOURCE
 #include "whole_file.h"
 
@@ -8,8 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Where a link leads to is replaced, and not the link.  What is no file, such as a pipe or a device, is
- * written to: a new name would put a file in its place. */
+/* If the path is a link, the file that it leads to is replaced, and not the link.  Pipes and devices are
+   written to directly, because renaming a file would replace them. */
 whole_file whole_file_open (const char *path)
 {
     struct stat status;

@@ -1,5 +1,5 @@
 /*
- * The window.  See window.h.
+ * Opens the window and runs its loop.  See window.h.
  */
 #include "window.h"
 
@@ -30,7 +30,7 @@ static void on_drop (GLFWwindow *window, int count, const char **paths)
         if (app_open (a, paths[i])) app_say (a, 0, "Opened %s", paths[i]);
 }
 
-static char window_trouble[256]; /* what the window system said last */
+static char window_trouble[256]; /* the last error message of GLFW */
 
 static void on_glfw_error (int code, const char *text)
 {
@@ -55,7 +55,7 @@ static GLFWwindow *open_window (const view_options *o)
 
 static void switch_full_screen (GLFWwindow *window, int full)
 {
-    static int place[4]; /* of the window before, to come back to */
+    static int place[4]; /* position and size of the window before, to which it returns */
     if (full)
     {
         GLFWmonitor *monitor = glfwGetPrimaryMonitor ();
@@ -69,7 +69,8 @@ static void switch_full_screen (GLFWwindow *window, int full)
         glfwSetWindowMonitor (window, NULL, place[0], place[1], place[2], place[3], GLFW_DONT_CARE);
 }
 
-/* While nothing moves there is no need for sixty frames a second, and never for more than 120. */
+/* Waits for the next frame.  While nothing moves there are about ten frames in a second, and otherwise at
+ * most 125. */
 static void wait_for_events (const app *a, double last)
 {
     if (a->set.paused && app_is_still (a))
@@ -84,7 +85,7 @@ static void wait_for_events (const app *a, double last)
     }
 }
 
-/* Returns the exit status. */
+/* Makes frames until the window is closed.  Returns the exit status. */
 static int loop (GLFWwindow *window, app *a, int (*stopped) (void))
 {
     double last = glfwGetTime ();
@@ -105,7 +106,7 @@ static int loop (GLFWwindow *window, app *a, int (*stopped) (void))
         last = now;
         if (a->open_failed && !stage_model (a->stage))
         {
-            fprintf (stderr, "ode-rls: %s\n", a->notice); /* the scene of the command line */
+            fprintf (stderr, "ode-rls: %s\n", a->notice); /* the first scene cannot be read */
             return 2;
         }
         a->open_failed = 0;
@@ -142,7 +143,7 @@ int window_run (const view_options *o)
         glfwMakeContextCurrent (window);
         if (o->gl_messages) gpu_print_messages ();
         glfwSwapInterval (1);
-        /* Ours come first: the interface's own handlers chain to those that they find. */
+        /* These are set first, because the handlers of Dear ImGui call those that were set before. */
         glfwSetKeyCallback (window, on_key);
         glfwSetDropCallback (window, on_drop);
         const app_options options = {o->scenes_folder, o->shader_folder, o->state, 0, 0};

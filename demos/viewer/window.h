@@ -1,5 +1,5 @@
 /*
- * The viewer in a window: GLFW's life, keys, dropped files.
+ * The viewer in a window, by GLFW.
  */
 #ifndef VIEWER_WINDOW_H
 #define VIEWER_WINDOW_H
