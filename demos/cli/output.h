@@ -1,19 +1,16 @@
 /*
- * Files that are written completely or not at all.  A temporary file in the same folder is written, and
- * replaces the target when it is complete.  "-" is standard output.  A device or a pipe is written to
- * directly, because it must not be replaced.
+ * The files that the program writes: completely or not at all (see whole_file.h), or "-", standard output.
  */
 #ifndef CLI_OUTPUT_H
 #define CLI_OUTPUT_H
 
-#include <stdio.h>
+#include <whole_file.h>
 
 typedef struct
 {
-    FILE *file;      /* NULL: not open */
-    char *path;      /* as the user gave it, for messages */
-    char *target;    /* NULL: written directly */
-    char *temporary; /* NULL: written directly */
+    FILE *file;       /* NULL: not open */
+    char *path;       /* as the user gave it, for messages */
+    whole_file whole; /* unused for standard output */
 } output;
 
 /* Opens an output.  Returns 1, or 0 after an error line. */

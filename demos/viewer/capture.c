@@ -3,7 +3,6 @@
  */
 #define _GNU_SOURCE
 #include "capture.h"
-#include "whole_file.h"
 
 #include <epoxy/gl.h>
 #include <errno.h>
@@ -17,6 +16,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <whole_file.h>
 
 extern char **environ;
 

@@ -2,13 +2,13 @@
  * CSV recording.  See record.h.
  */
 #include "record.h"
-#include "whole_file.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <whole_file.h>
 
 struct record_csv
 {

@@ -2,11 +2,11 @@
  * Reads and writes the kept settings.  See settings_file.h.
  */
 #include "settings_file.h"
-#include "whole_file.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <whole_file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 

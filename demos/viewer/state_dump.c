@@ -4,11 +4,11 @@
 #include "state_dump.h"
 
 #include "gpu.h"
-#include "whole_file.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <whole_file.h>
 
 static void put_text (FILE *f, const char *text)
 {
