@@ -5,6 +5,7 @@
 #define _GNU_SOURCE
 #include "scene.h"
 
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,4 +43,24 @@ int scene_folder (int i, char *path, size_t size)
     default:
         return 0;
     }
+}
+
+static int is_scene (const struct dirent *e)
+{
+    const size_t n = strlen (e->d_name);
+    return n > 4 && strcmp (e->d_name + n - 4, ".sdf") == 0;
+}
+
+int scene_folder_each (const char *folder, void (*take) (void *context, const char *name), void *context)
+{
+    struct dirent **found = NULL;
+    const int count = scandir (folder, &found, is_scene, alphasort);
+    for (int i = 0; i < count; i++)
+    {
+        found[i]->d_name[strlen (found[i]->d_name) - 4] = 0; /* without .sdf */
+        take (context, found[i]->d_name);
+        free (found[i]);
+    }
+    free (found);
+    return count < 0 ? 0 : count;
 }

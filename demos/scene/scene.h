@@ -59,6 +59,10 @@ scene *scene_read_strictly (const char *path, scene_warning_function *warn, void
  */
 int scene_folder (int i, char *path, size_t size);
 
+/* Calls take with the name (without .sdf) of every scene in a folder, in alphabetical order.  Returns how
+ * many there are. */
+int scene_folder_each (const char *folder, void (*take) (void *context, const char *name), void *context);
+
 /* 0 once a body is not at a finite place, or farther from the origin than can be meant (m): the simulation
  * has failed.  Nothing collides then. */
 #define SCENE_FAR 1e8
@@ -105,9 +109,9 @@ int scene_has_forces (const scene *s);
 int scene_coupling_count (const scene *s);
 int scene_wheel_count (const scene *s);
 
-/* Hands the scene's driven axes (rls:position), priorities, couplings, and the springs and dampers that are too stiff for a
- * force at the scene's time step to a stepper; again after scene_set_time_step.  Returns 1, or 0 if the stepper
- * refused one. */
+/* Hands the scene's driven axes (rls:position), priorities, couplings, and the springs and dampers that are
+ * too stiff for a force at the scene's time step to a stepper; again after scene_set_time_step.  Returns 1,
+ * or 0 if the stepper refused one. */
 int scene_prepare_stepper (scene *s, dRLSStepperID stepper);
 
 /* Kinetic and potential energy (J), springs included. */

@@ -89,15 +89,27 @@ static void scroll (app *a, int by)
         stage_scroll_to (a->stage, back + by);
 }
 
-/* Changes the speed to the next one of a list. */
+const double action_speeds[ACTION_SPEEDS] = {0.05, 0.1, 0.25, 0.5, 1, 2, 5};
+
+int action_nearest (const double *list, int count, double value)
+{
+    int best = 0;
+    for (int i = 1; i < count; i++)
+        if (fabs (log (list[i] / value)) < fabs (log (list[best] / value))) best = i;
+    return best;
+}
+
+/* The next larger or smaller value of a list after the one nearest to value; at the end of the list that one.
+ */
+static double next_of (const double *list, int count, double value, int larger)
+{
+    const int at = action_nearest (list, count, value) + (larger ? 1 : -1);
+    return list[at < 0 ? 0 : at >= count ? count - 1 : at];
+}
+
 static void change_speed (app *a, int faster)
 {
-    static const double steps[] = {0.05, 0.1, 0.25, 0.5, 1, 2, 5};
-    int n = sizeof steps / sizeof *steps, at = 0;
-    for (int i = 0; i < n; i++)
-        if (fabs (log (steps[i] / a->set.speed)) < fabs (log (steps[at] / a->set.speed))) at = i;
-    at += faster ? 1 : -1;
-    a->set.speed = steps[at < 0 ? 0 : at >= n ? n - 1 : at];
+    a->set.speed = next_of (action_speeds, ACTION_SPEEDS, a->set.speed, faster);
     app_say (a, 0, "Speed %g x", a->set.speed);
 }
 
@@ -205,35 +217,12 @@ static void keep (app *a, const settings *s, const char *done)
 /* The setting that an action only switches on and off; NULL if it does something else. */
 static int *switch_of (settings *s, int kind)
 {
-    switch (kind)
-    {
-    case ACTION_PAUSE:
-        return &s->paused;
-    case ACTION_LABELS:
-        return &s->labels;
-    case ACTION_REACTIONS:
-        return &s->reactions;
-    case ACTION_AXES:
-        return &s->axes;
-    case ACTION_GLASS:
-        return &s->transparent;
-    case ACTION_WIRE:
-        return &s->wireframe;
-    case ACTION_TRAILS:
-        return &s->trails;
-    case ACTION_SHADOWS:
-        return &s->shadows;
-    case ACTION_PLOTS:
-        return &s->plots;
-    case ACTION_RACE:
-        return &s->race;
-    case ACTION_PANEL:
-        return &s->panel;
-    case ACTION_HELP:
-        return &s->help;
-    default:
-        return NULL;
-    }
+    int *const switches[ACTION_COUNT] = {
+        [ACTION_PAUSE] = &s->paused,  [ACTION_LABELS] = &s->labels,     [ACTION_REACTIONS] = &s->reactions,
+        [ACTION_AXES] = &s->axes,     [ACTION_GLASS] = &s->transparent, [ACTION_WIRE] = &s->wireframe,
+        [ACTION_TRAILS] = &s->trails, [ACTION_SHADOWS] = &s->shadows,   [ACTION_PLOTS] = &s->plots,
+        [ACTION_RACE] = &s->race,     [ACTION_PANEL] = &s->panel,       [ACTION_HELP] = &s->help};
+    return switches[kind];
 }
 
 void action_do (app *a, int kind)
@@ -269,22 +258,14 @@ void action_do (app *a, int kind)
         change_speed (a, 1);
         break;
     case ACTION_A_ODE:
-        set_solver (a, 0, SOLVER_ODE);
-        break;
     case ACTION_A_QUICK:
-        set_solver (a, 0, SOLVER_QUICK);
-        break;
     case ACTION_A_RLS:
-        set_solver (a, 0, SOLVER_RLS);
+        set_solver (a, 0, kind - ACTION_A_ODE + SOLVER_ODE);
         break;
     case ACTION_B_ODE:
-        set_solver (a, 1, SOLVER_ODE);
-        break;
     case ACTION_B_QUICK:
-        set_solver (a, 1, SOLVER_QUICK);
-        break;
     case ACTION_B_RLS:
-        set_solver (a, 1, SOLVER_RLS);
+        set_solver (a, 1, kind - ACTION_B_ODE + SOLVER_ODE);
         break;
     case ACTION_INTEGRATOR_A:
         change_integrator (a, 0);
@@ -397,12 +378,8 @@ void action_do (app *a, int kind)
 void action_step_size (app *a, int larger)
 {
     static const double steps[] = {0.0001, 0.001, 0.005, 1.0 / 120, 0.01, 1.0 / 60, 1.0 / 30};
-    int n = sizeof steps / sizeof *steps, at = 0;
     double *h = &a->set.choice.common.step;
-    for (int i = 0; i < n; i++)
-        if (fabs (log (steps[i] / *h)) < fabs (log (steps[at] / *h))) at = i;
-    at += larger ? 1 : -1;
-    *h = steps[at < 0 ? 0 : at >= n ? n - 1 : at];
+    *h = next_of (steps, sizeof steps / sizeof *steps, *h, larger);
     app_say (a, 0, "Step %.4g s", *h);
 }
 

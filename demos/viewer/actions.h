@@ -16,7 +16,7 @@ typedef enum
     ACTION_RESET,
     ACTION_SLOWER,
     ACTION_FASTER,
-    ACTION_A_ODE,
+    ACTION_A_ODE, /* the steppers of a side, in the order of solver_kind */
     ACTION_A_QUICK,
     ACTION_A_RLS,
     ACTION_B_ODE,
@@ -86,6 +86,13 @@ int action_find (const char *name);
 
 /* Does what a key stands for; the arguments are those of GLFW's key callback. */
 void action_glfw_key (app *a, int key, int event, int modifiers);
+
+/* The speeds that keys and the list at the top offer: simulated seconds in a second. */
+#define ACTION_SPEEDS 7
+extern const double action_speeds[ACTION_SPEEDS];
+
+/* The number of the value in a list that is nearest to a value, by their ratio. */
+int action_nearest (const double *list, int count, double value);
 
 /* Changes the time step to the next larger or smaller one of a list. */
 void action_step_size (app *a, int larger);

@@ -10,16 +10,9 @@
 #include <math.h>
 #include <stdio.h>
 
-static const char *const speed_names[] = {"0.05 x", "0.1 x", "0.25 x", "0.5 x", "1 x", "2 x", "5 x", NULL};
-static const double speeds[] = {0.05, 0.1, 0.25, 0.5, 1, 2, 5};
-
-static int speed_index (double speed)
-{
-    int best = 0;
-    for (int i = 0; speed_names[i]; i++)
-        if (fabs (log (speeds[i] / speed)) < fabs (log (speeds[best] / speed))) best = i;
-    return best;
-}
+/* The names of action_speeds. */
+static const char *const speed_names[ACTION_SPEEDS + 1] = {"0.05 x", "0.1 x", "0.25 x", "0.5 x",
+                                                           "1 x",    "2 x",   "5 x",    NULL};
 
 /* The letter of a side on its colour. */
 static void chip (const app *a, float x, float y, float size, int side)
@@ -59,8 +52,8 @@ static float transport (app *a, float x, float y, float size)
         ui_tip (buttons[i].tip);
     }
     ui_cursor (x + 3 * u, combo_y (y, size));
-    int speed = speed_index (a->set.speed);
-    if (ui_combo ("speed", NULL, speed_names, &speed, 78 * u)) a->set.speed = speeds[speed];
+    int speed = action_nearest (action_speeds, ACTION_SPEEDS, a->set.speed);
+    if (ui_combo ("speed", NULL, speed_names, &speed, 78 * u)) a->set.speed = action_speeds[speed];
     ui_tip ("Seconds simulated in a second  (+ and -)");
     return x + 86 * u;
 }

@@ -4,7 +4,6 @@
 #define _GNU_SOURCE
 #include "scene_list.h"
 
-#include <dirent.h>
 #include <scene.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,28 +43,27 @@ int scene_list_play (scene_list *list, const char *name_or_path)
     return list->playlist++;
 }
 
-static int is_scene (const struct dirent *e)
+typedef struct
 {
-    size_t n = strlen (e->d_name);
-    return n > 4 && strcmp (e->d_name + n - 4, ".sdf") == 0;
+    scene_list *list;
+    const char *folder;
+    int added;
+} folder_list;
+
+static void add_of_folder (void *context, const char *name)
+{
+    folder_list *f = context;
+    char *path = NULL;
+    if (asprintf (&path, "%s/%s.sdf", f->folder, name) < 0) return;
+    f->added += scene_list_add (f->list, path) >= 0;
+    free (path);
 }
 
 int scene_list_add_folder (scene_list *list, const char *folder)
 {
-    struct dirent **found = NULL;
-    int n = scandir (folder, &found, is_scene, alphasort), added = 0;
-    for (int i = 0; i < n; i++)
-    {
-        char *path = NULL;
-        if (asprintf (&path, "%s/%s", folder, found[i]->d_name) >= 0)
-        {
-            added += scene_list_add (list, path) >= 0;
-            free (path);
-        }
-        free (found[i]);
-    }
-    free (found);
-    return added;
+    folder_list f = {list, folder, 0};
+    scene_folder_each (folder, add_of_folder, &f);
+    return f.added;
 }
 
 void scene_list_add_generated (scene_list *list)
