@@ -1,6 +1,6 @@
 /*
- * What the files of a side share: sim.c (opening, configuration, stepping), sim_edit.c (what the user
- * changes), sim_measure.c (what is measured) and sim_past.c (going back).
+ * What the files of a side share: sim.c (opening, configuration), sim_step.c (steps), sim_edit.c (what the
+ * user changes), sim_measure.c (what is measured) and sim_past.c (going back).
  */
 #ifndef VIEWER_SIM_PARTS_H
 #define VIEWER_SIM_PARTS_H
@@ -100,6 +100,10 @@ void sim_save_state (const sim *s, double *state);
 /* From now on openings and energy are attributed to the present method; marks (sample_mark) say what the user
  * did. */
 void sim_begin_anew (sim *s, int marks);
+
+/* Changes of energy count from now on, because something else than the stepper may have changed it until now.
+ */
+void sim_rebase_energy (sim *s);
 
 /* Sets the rates of the user's motors for the next step. */
 void sim_run_motors (sim *s);
