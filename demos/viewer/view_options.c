@@ -203,7 +203,7 @@ void view_options_help (void)
         "  --png F, --mp4 F, --csv F, --state F    what to write\n"
         "  --script F            commands, one a line; see below\n"
         "  --timings             show clocks, too\n"
-        "  --draw-all            draw all frames, also those that nobody sees, and print their cost\n"
+        "  --draw-all            draw all frames, also those that are not saved, to measure their time\n"
         "\n"
         "Commands of scripts: wait SECONDS, frames N, do ACTION, set NAME VALUE, open SCENE, look PRESET,\n"
         "  motor JOINT own | rate X | place X,\n"
