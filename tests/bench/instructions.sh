@@ -63,5 +63,7 @@ guard_work 1350 platform:5 # of rows that are not taken in blocks (lemke_blocks.
 guard_work 420 legs:1 # close: where rows are looked at twice at the same pose (bounded_halves.c) it takes more
 guard_work 940 winch:4 # a search for a branch in each step (nearby.c) takes several times as much
 guard_work 21000 points:40
+guard_work 1720 sliding:20 # close: impulses of the last step that are the answer are seen to be (bounded_lemke.c)
+guard_work 1910 show_excavator # without the rank that is known it looks for branches whenever a rock comes (history.c)
 guard_late 6000 ragdolls:10 # close: without recover_few.c it takes more
 exit $failed

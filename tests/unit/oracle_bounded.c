@@ -124,7 +124,7 @@ void oracle_bounded_solve (rls_island *s, double h, double g, double tolerance, 
     const rls_bounded_settings settings = {
         .iterations = iterations, .tolerance = tolerance, .scale = 1, .kick = h * g};
     rls_island_inverse_inertia (s, s->state.pose, &s->begin.rows);
-    rls_island_form_bounded_columns (s);
+    rls_form_bounded_columns (&s->begin.rows, &s->begin.bounded);
     rls_rows_attach (&s->begin.rows, s->model.bodies, s->mechanism.attach0, s->mechanism.attach);
     memcpy (s->next.v, s->state.v, sizeof (*s->state.v) * (size_t)s->model.bodies);
     for (int i = 0; i < s->model.bodies; ++i) s->next.v[i][2] -= s->model.movable[i] ? h * g : 0;

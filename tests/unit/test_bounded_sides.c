@@ -34,7 +34,7 @@ static rls_island *tower (void)
             oracle_bounded_contact (s, b, b - 1, point, up, FRICTION, 0, 0);
         }
     rls_island_inverse_inertia (s, s->state.pose, &s->begin.rows);
-    rls_island_form_bounded_columns (s);
+    rls_form_bounded_columns (&s->begin.rows, &s->begin.bounded);
     rls_rows_attach (&s->begin.rows, s->model.bodies, s->mechanism.attach0, s->mechanism.attach);
     return s;
 }

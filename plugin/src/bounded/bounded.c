@@ -56,17 +56,17 @@ static void set_tolerance (rls_island *island, const rls_bounded_settings *setti
     w->cold = cold;
     if (settings->apart)
     {
-        w->at_rest = 0, w->tolerance = settings->tolerance;
+        w->at_rest = 0, w->tolerance = settings->tolerance, w->rounding = 0;
         return;
     }
     const int large = island->begin.bounded.rows > RLS_SMALL_ISLAND && island->model.bodies > FEW;
     const double kick = settings->kick;
     w->at_rest = w->cold <= RLS_MARGIN * kick && (!large || rls_bounded_fastest_row (island) <= kick);
     const double share = large ? RLS_FAIR_SHARE : RLS_GOOD_SHARE;
-    w->tolerance = w->at_rest
-                       ? fmax (fmin (settings->tolerance, RLS_GOOD_SHARE * w->cold),
-                               fmax (RLS_SEEN * settings->tolerance, rls_bounded_rounding (island, kick)))
-                       : fmax (settings->tolerance, share * w->cold);
+    w->rounding = w->at_rest ? rls_bounded_rounding (island, kick) : 0;
+    w->tolerance = w->at_rest ? fmax (fmin (settings->tolerance, RLS_GOOD_SHARE * w->cold),
+                                      fmax (RLS_SEEN * settings->tolerance, w->rounding))
+                              : fmax (settings->tolerance, share * w->cold);
 }
 
 /* ---- Newton's method on the sides of the rows ---- */

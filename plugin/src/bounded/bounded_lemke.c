@@ -21,7 +21,7 @@
 /* What is added to the diagonal, softness included. */
 static double proximal (const rls_lemke *q, const rls_bounded *b, int r)
 {
-    return fmax (b->softness[r], RLS_PROXIMAL * q->diagonal[r]);
+    return rls_larger (b->softness[r], RLS_PROXIMAL * q->diagonal[r]);
 }
 
 /* Up to four rows of a joint abreast, their first bodies' part and their second bodies'; zeros behind them.
@@ -176,12 +176,11 @@ void rls_lemke_form (const rls_island *island, struct rls_bounded_work *work)
     work->formed = 1, work->blocks.count = 0;
 }
 
-/* b->p, island->p and v of the path's impulses. */
+/* Finds v and the joints' impulses that go with b->p.  Returns the residual. */
 static rls_bounded_residual complete (rls_island *island, double (*v)[6])
 {
     struct rls_bounded_work *w = island->bounded_work;
-    rls_bounded *b = &island->begin.bounded;
-    memcpy (b->p, w->path.p, sizeof (double) * (size_t)b->rows);
+    const rls_bounded *b = &island->begin.bounded;
     if (rls_closed_by_halves (island))
         rls_closed_complete (island, v);
     else
@@ -227,8 +226,7 @@ static double find_residual (const rls_lemke *q, const rls_bounded *b)
         double lo, hi;
         if (!(D > 0)) continue;
         rls_row_bounds (b, q->p, r, &lo, &hi);
-        const double off = fabs (D * q->p[r] - rls_clamp (D * q->p[r] - q->w[r], D * lo, D * hi));
-        if (!(off <= worst)) worst = off;
+        worst = rls_larger (worst, fabs (D * q->p[r] - rls_clamp (D * q->p[r] - q->w[r], D * lo, D * hi)));
     }
     return worst;
 }
@@ -293,11 +291,23 @@ static int solve_rows (rls_lemke *q, const rls_bounded *b, const demand *asked)
 
 void rls_lemke_solve (rls_island *island, struct rls_bounded_work *work, double (*v)[6])
 {
-    const rls_bounded *b = &island->begin.bounded;
+    rls_bounded *b = &island->begin.bounded;
     rls_lemke *q = &work->path;
     rls_lemke_blocks *blocks = &work->blocks;
     const demand asked = {work->cold, work->tolerance,
                           fmax (RLS_LAST_DIGITS * work->tolerance, SUMMED * RLS_ROUNDING * work->cold)};
+
+    /* where bodies without joints stand, or slide as before, the impulses of the last step are the answer */
+    if (!work->formed && island->begin.rows.rows == 0)
+    {
+        const rls_bounded_residual start = complete (island, v);
+        if (start.velocity <= fmax (asked.enough, work->rounding))
+        {
+            rls_bounded_offer (work, b->p, &start);
+            return;
+        }
+    }
+
     if (!work->formed) rls_lemke_form (island, work);
     if (blocks->count == 0 && b->rows > FEW_ROWS) rls_lemke_find_blocks (blocks, q, b);
     if (b->rows <= FEW_ROWS) blocks->count = 1;
@@ -314,6 +324,7 @@ void rls_lemke_solve (rls_island *island, struct rls_bounded_work *work, double 
         final |= solve_rows (path, &own, &asked);
         rls_lemke_unload (blocks, k, q);
     }
+    memcpy (b->p, q->p, sizeof (double) * (size_t)b->rows);
     const rls_bounded_residual now = complete (island, v);
     offer (work, b->p, &now, work->tolerance);
     const double contradiction = RLS_NEGLIGIBLE * work->cold;

@@ -88,10 +88,10 @@ INLINE void measure_row (const rls_bounded *b, const double *diagonal, const dou
     const double w = v + b->softness[r] * p[r] - b->target[r];
     const double off = fabs (D * p[r] - rls_clamp (D * p[r] - w, D * lo, D * hi));
     const double motion = moved (b, D, r, off);
-    /* written so that what is not a number counts as worst */
-    if (!(motion <= worst->velocity)) worst->velocity = motion;
+    /* what is not a number counts as worst */
+    worst->velocity = rls_larger (worst->velocity, motion);
     if (!(off <= worst->impulse * D)) worst->impulse = off / D;
-    if (!(fabs (p[r]) <= worst->largest)) worst->largest = fabs (p[r]);
+    worst->largest = rls_larger (worst->largest, fabs (p[r]));
     *squares += motion * motion;
 }
 
@@ -126,7 +126,7 @@ double rls_bounded_kick (const rls_island *island, double h)
     double largest = 0;
     for (int b = 0; b < island->model.bodies; ++b)
         for (int k = 0; k < 3 && island->model.movable[b]; ++k)
-            largest = fmax (largest, fabs (island->applied.force[b][k]) / island->model.mass[b]);
+            largest = rls_larger (largest, fabs (island->applied.force[b][k]) / island->model.mass[b]);
     return h * largest;
 }
 
@@ -134,7 +134,7 @@ double rls_bounded_fastest (const rls_island *island, const double (*v)[6])
 {
     double fastest = 0;
     for (int b = 0; b < island->model.bodies; ++b)
-        for (int k = 0; k < 6; ++k) fastest = fmax (fastest, fabs (v[b][k]));
+        for (int k = 0; k < 6; ++k) fastest = rls_larger (fastest, fabs (v[b][k]));
     return fastest;
 }
 
@@ -163,7 +163,7 @@ double rls_bounded_rounding (const rls_island *island, double kick)
     double largest = 0;
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-            largest = fmax (largest, size_of_terms (b->J[r], b->body1[j], b->body2[j], v));
+            largest = rls_larger (largest, size_of_terms (b->J[r], b->body1[j], b->body2[j], v));
     for (int p = 0; p < b->parts; ++p)
         largest = fmax (largest, size_of_terms (b->part_J[p], b->part[p].body1, b->part[p].body2, v));
     return fmax (RLS_ROUNDING * largest, RLS_SAME * kick);

@@ -18,10 +18,9 @@
 static int is_reversed (const rls_bounded *b, int first, int j) { return b->body1[j] != b->body1[first]; }
 
 /* The wrench of a unit impulse along row r on body 1 of the group's first joint, about its centre of mass. */
-static void row_wrench (const rls_bounded *b, int first, int j, int r, double out[6])
+static const double *row_wrench (const rls_bounded *b, int first, int j, int r)
 {
-    const double *J = b->J[r] + (is_reversed (b, first, j) ? 6 : 0);
-    memcpy (out, J, sizeof (double[6]));
+    return b->J[r] + (is_reversed (b, first, j) ? 6 : 0);
 }
 
 void rls_group_wrench (const rls_island *island, const rls_warm_start *w, int group, double wrench[6])
@@ -32,8 +31,7 @@ void rls_group_wrench (const rls_island *island, const rls_warm_start *w, int gr
     for (int j = first; j >= 0; j = w->next[j])
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
-            double G[6];
-            row_wrench (b, first, j, r, G);
+            const double *G = row_wrench (b, first, j, r);
             for (int k = 0; k < 6; ++k) wrench[k] += b->p[r] * G[k];
         }
 }
@@ -108,7 +106,7 @@ void rls_spread_wrench (rls_island *island, rls_warm_start *w, int group, const 
         for (int j = first; j >= 0; j = w->next[j])
             for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
             {
-                row_wrench (b, first, j, r, G);
+                memcpy (G, row_wrench (b, first, j, r), sizeof (G));
                 for (int k = 0; k < 6; ++k) d[k] -= b->p[r] * G[k], G[k] *= scale[k];
                 for (int a = 0; a < 6 && !w->held[r]; ++a)
                     for (int k = 0; k <= a; ++k) A[a][k] += G[a] * G[k];
@@ -124,7 +122,7 @@ void rls_spread_wrench (rls_island *island, rls_warm_start *w, int group, const 
             for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
             {
                 if (w->held[r]) continue;
-                row_wrench (b, first, j, r, G);
+                memcpy (G, row_wrench (b, first, j, r), sizeof (G));
                 for (int k = 0; k < 6; ++k) b->p[r] += G[k] * scale[k] * d[k];
                 if (b->follow[r] >= 0 || (b->p[r] >= b->lo[r] && b->p[r] <= b->hi[r])) continue;
                 b->p[r] = rls_clamp (b->p[r], b->lo[r], b->hi[r]);

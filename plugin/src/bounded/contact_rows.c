@@ -107,10 +107,9 @@ static int find (const rls_contact_history *past, const rls_island *s, int j)
 /* The square of how far two rows are from each other, of the size of the second one. */
 static double square_of_change (const double *row, const double *before)
 {
-    double change = 0, size = 0;
-    for (int k = 0; k < 12; ++k)
-        change += (row[k] - before[k]) * (row[k] - before[k]), size += before[k] * before[k];
-    return change / size;
+    double change[12];
+    for (int k = 0; k < 12; ++k) change[k] = row[k] - before[k];
+    return rls_dot12 (change, change) / rls_dot12 (before, before);
 }
 
 /* True if row J of this step is what followed, a step before, from what touches: to rounding, or at least
@@ -212,19 +211,21 @@ void rls_contact_rows_move (rls_island *s, double h, const rls_pose *from, const
     rls_contact_history *past = &s->bounded_work->past;
     for (int j = 0; j < past->joints; ++j)
     {
-        double J[RLS_MAX_ROWS][12], way[RLS_MAX_ROWS];
         if (!rls_bounded_is_contact (b, j) || !b->points[j]) continue;
-        const int same = !turns (b, j, h, du); /* then the rows stay as they are */
-        if (!same)
+        const int first = b->row0[j], count = b->row0[j + 1] - first, turned = turns (b, j, h, du);
+        double (*J)[12] = past->told + first, way[RLS_MAX_ROWS];
+        if (turned)
             rls_contact_move (b, j, from, s->next.pose, J,
                               &(rls_contact_motion){.h = h, .du = du, .way = way});
-        for (int r = b->row0[j], i = 0; r < b->row0[j + 1]; ++r, ++i)
+        else
+            memcpy (J, b->J + first, sizeof (*J) * (size_t)count);
+
+        /* into the rows that are not extrapolated instead */
+        for (int i = 0, r = first; i < count; ++i, ++r)
         {
-            if (same) memcpy (J[i], b->J[r], sizeof (J[i])), way[i] = h * rls_bounded_velocity (b, j, r, du);
-            memcpy (past->told[r], J[i], sizeof (J[i]));
-            if (isnan (end->way[r])) continue; /* it cannot be told */
-            memcpy (end->J[r], J[i], sizeof (J[i]));
-            end->way[r] = way[i];
+            if (isnan (end->way[r])) continue;
+            memcpy (end->J[r], J[i], sizeof (*J));
+            end->way[r] = turned ? way[i] : h * rls_bounded_velocity (b, j, r, du);
         }
     }
 }

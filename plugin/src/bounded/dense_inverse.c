@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#define ABREAST 8 /* vectors of four */
+
 static int padded (int size) { return (size + RLS_PADDED - 1) / RLS_PADDED * RLS_PADDED; }
 
 void rls_inverse_lay_out (rls_inverse *v, rls_arena_cursor *c, int most)
@@ -36,19 +38,27 @@ static void take (const rls_inverse *v, const double *from, double *to)
     clear_behind (v, to);
 }
 
+/* The same for the rows of so many vectors of four from A on.  Many are taken together, because each addition
+ * to a sum waits for the one before. */
+RLS_INLINE void combine (const double *A, int length, int fours, int count, const int *which, const double *x,
+                         double *y)
+{
+    rls_four sum[ABREAST] = {{0}};
+    for (int k = 0; k < count; ++k)
+    {
+        const double *from = A + (size_t)which[k] * (size_t)length;
+        for (int i = 0; i < fours; ++i) sum[i] += RLS_CONST_FOUR (from + i * RLS_LANES) * x[k];
+    }
+    for (int i = 0; i < fours; ++i) RLS_FOUR (y + i * RLS_LANES) = sum[i];
+}
+
 RLS_WIDE void rls_combine_columns (const double *restrict A, int length, int rows, int count,
                                    const int *restrict which, const double *restrict x, double *restrict y)
 {
-    for (int r = 0; r < rows; r += RLS_PADDED)
-    {
-        double sum[RLS_PADDED] = {0};
-        for (int k = 0; k < count; ++k)
-        {
-            const double *from = A + (size_t)which[k] * (size_t)length + r;
-            EACH_EIGHT (i) sum[i] += from[i] * x[k];
-        }
-        EACH_EIGHT (i) y[r + i] = sum[i];
-    }
+    int r = 0;
+    for (; r + ABREAST * RLS_LANES - RLS_PADDED < rows; r += ABREAST * RLS_LANES)
+        combine (A + r, length, ABREAST, count, which, x, y + r);
+    for (; r < rows; r += RLS_PADDED) combine (A + r, length, RLS_PADDED / RLS_LANES, count, which, x, y + r);
 }
 
 /* y = V x */

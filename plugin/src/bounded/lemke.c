@@ -242,8 +242,8 @@ static double find_error (const rls_lemke *q, double *off)
     {
         const int r = q->free_row[i];
         off[i] = q->shift[r] - q->dw[r];
-        if (!(fabs (off[i]) <= worst)) worst = fabs (off[i]);
-        largest = fmax (largest, fabs (q->shift[r]));
+        worst = rls_larger (worst, fabs (off[i]));
+        largest = rls_larger (largest, fabs (q->shift[r]));
     }
     return worst > 0 ? worst / largest : 0;
 }
@@ -319,9 +319,10 @@ static double find_pivot (const rls_lemke *q, const rls_bounded *b, double left,
             else
                 continue;
 
-            /* the nearest is next */
-            if (!(rate < 0) || !(distance < -rate * most)) continue;
-            most = fmax (0, distance / -rate);
+            /* the nearest is next; without a branch on the rate, which no processor foresees */
+            const double near = distance > 0 ? distance : 0, speed = -rate > 0 ? -rate : 0;
+            if (!(near / speed < most)) continue;
+            most = near / speed;
             *next = (pivot){r, side,
                             side != RLS_SIDE_FREE ? RLS_SIDE_FREE
                             : high                ? RLS_SIDE_HIGH

@@ -316,9 +316,7 @@ static rls_outcome form_second (rls_symplectic *w, rls_island *s, double h)
     if (!w->bounded_looked && !s->provider.bounded (s, s->next.pose)) return RLS_FAILED;
     rls_bounded_find_motion (w, s, h);
     if (w->bounded_looked < 2) rls_contact_rows_move (s, h, w->pose, (const double (*)[6])w->du);
-    rls_bounded_exchange (s);
-    rls_island_form_bounded_columns (s);
-    rls_bounded_exchange (s);
+    rls_form_bounded_columns (&s->end.rows, &s->end.bounded);
     prepare_end (w, s, end, h);
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)

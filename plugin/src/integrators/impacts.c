@@ -270,7 +270,7 @@ static void advance (rls_symplectic *w, rls_island *s, double h)
     memcpy (b->J, end->J, sizeof (*b->J) * (size_t)b->rows);
     if (b->parts > 0) memcpy (b->part_J, end->part_J, sizeof (*b->part_J) * (size_t)b->parts);
     rls_symplectic_advance (s);
-    rls_island_form_bounded_columns (s);
+    rls_form_bounded_columns (&s->begin.rows, &s->begin.bounded);
 }
 
 /* ---- the step ---- */

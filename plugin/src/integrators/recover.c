@@ -75,7 +75,7 @@ static double find_pushes (rls_symplectic *w, rls_island *s, double h, int *whol
                       whole = !little && at_once >= over;
             const double push = little ? 0 : fmax (b->row[r].share * over, fmin (over, at_once));
             end->target[r] = b->hi[r] == 0 ? -push : push;
-            largest = fmax (largest, push);
+            largest = rls_larger (largest, push);
             *wholly |= whole;
 
             /* the deepest contact with something that does not move, for rls_sink_by_gain */

@@ -25,15 +25,15 @@ static double row_velocity (const rls_bounded *end, const reversal *now, const d
     return rls_bounded_velocity (end, now->joint, now->row, v) - end->target[now->row];
 }
 
-/* Returns 1 if the row slid before, faster than slow, and is at rest or slides the other way at the end. */
-static int may_reverse (const rls_island *s, double slow, const reversal *now, const double (*v)[6])
+/* Returns 1 if the row, which slid before, is at rest or slides the other way at the end. */
+static int may_reverse (const rls_island *s, const reversal *now, const double (*v)[6])
 {
     const rls_bounded *b = &s->begin.bounded;
     const int r = now->row, both = b->lo[r] < 0 && b->hi[r] > 0 && b->hi[r] - b->lo[r] < HUGE_VAL;
     if (rls_bounded_is_soft (b, r) || (now->normal < 0 && !both)) return 0;
     if (now->normal >= 0 && !(b->hi[r] < HUGE_VAL && s->end.bounded.p[now->normal] > 0)) return 0;
     const double w1 = row_velocity (&s->end.bounded, now, v);
-    return fabs (now->w0) > slow && (fabs (w1) <= RLS_SEEN || now->w0 * w1 < 0);
+    return fabs (w1) <= RLS_SEEN || now->w0 * w1 < 0;
 }
 
 /* Returns the impulse of a row that reverses after a part of the step: with one bound before, with the other
@@ -67,7 +67,7 @@ static int solve_again (rls_island *s, double h, const double (*before)[6], doub
     return rls_bounded_solve_second (s, h, 1, v);
 }
 
-/* Lists the rows that may have reversed.  Returns their number. */
+/* Lists the rows that slid fast enough before and may have reversed.  Returns their number. */
 static int find_candidates (const rls_island *s, double h, const double (*v)[6], reversal *found)
 {
     const rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
@@ -76,9 +76,10 @@ static int find_candidates (const rls_island *s, double h, const double (*v)[6],
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1] && count < RLS_MOST_REVERSING; ++r)
         {
-            found[count] = (reversal){
-                j, r, b->follow[r], end->lo[r], end->hi[r], b->before[r] - b->row[r].rest, 1, 0, 0};
-            count += may_reverse (s, slow, &found[count], v);
+            const double w0 = b->before[r] - b->row[r].rest;
+            if (!(fabs (w0) > slow)) continue;
+            found[count] = (reversal){j, r, b->follow[r], end->lo[r], end->hi[r], w0, 1, 0, 0};
+            count += may_reverse (s, &found[count], v);
         }
     return count;
 }

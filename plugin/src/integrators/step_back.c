@@ -111,9 +111,7 @@ rls_outcome rls_second_half_back (rls_symplectic *w, rls_island *s, double (*v)[
     /* the rows at the end of the sub-step, with their columns */
     if (!s->provider.bounded (s, s->next.pose)) return RLS_FAILED;
     rls_contact_rows_follow (s, w->pose, s->next.pose);
-    rls_bounded_exchange (s);
-    rls_island_form_bounded_columns (s);
-    rls_bounded_exchange (s);
+    rls_form_bounded_columns (&s->end.rows, &s->end.bounded);
 
     /* the same impulses as in the first half */
     rls_bounded_push (end, 1, b->p, v);

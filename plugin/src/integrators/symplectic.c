@@ -33,6 +33,7 @@ int rls_symplectic_prepare (rls_symplectic *w, const rls_island *s)
 {
     const int same =
         w->bodies == s->model.bodies && w->joints == s->begin.rows.joints && w->rows == s->begin.rows.rows;
+    const int regular = w->joints == s->begin.rows.joints && w->rows == s->begin.rows.rows ? w->regular : 0;
     int done;
     rls_rows_share (&w->factored, &s->end.rows);
     rls_rows_share (&w->aligned, &s->end.rows);
@@ -43,6 +44,7 @@ int rls_symplectic_prepare (rls_symplectic *w, const rls_island *s)
         rls_symplectic_forget (w);
     else
         w->bodies = -1;
+    w->regular = regular;
     return done;
 }
 

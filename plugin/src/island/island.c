@@ -181,19 +181,18 @@ RLS_VECTOR_CLONES void rls_island_inverse_inertia (rls_island *s, const rls_pose
     }
 }
 
-RLS_VECTOR_CLONES void rls_island_form_bounded_columns (rls_island *s)
+RLS_VECTOR_CLONES void rls_form_bounded_columns (const rls_rows *rows, const rls_bounded *b)
 {
-    const rls_bounded *b = &s->begin.bounded;
     for (int j = 0; j < b->joints; ++j)
     {
         const int r = b->row0[j], m = b->row0[j + 1] - r;
-        rls_side_columns (&s->begin.rows, b->body1[j], m, b->J[r], b->Y[r]);
-        rls_side_columns (&s->begin.rows, b->body2[j], m, b->J[r] + 6, b->Y[r] + 6);
+        rls_side_columns (rows, b->body1[j], m, b->J[r], b->Y[r]);
+        rls_side_columns (rows, b->body2[j], m, b->J[r] + 6, b->Y[r] + 6);
     }
     for (int p = 0; p < b->parts; ++p)
     {
-        rls_side_columns (&s->begin.rows, b->part[p].body1, 1, b->part_J[p], b->part_Y[p]);
-        rls_side_columns (&s->begin.rows, b->part[p].body2, 1, b->part_J[p] + 6, b->part_Y[p] + 6);
+        rls_side_columns (rows, b->part[p].body1, 1, b->part_J[p], b->part_Y[p]);
+        rls_side_columns (rows, b->part[p].body2, 1, b->part_J[p] + 6, b->part_Y[p] + 6);
     }
 }
 

@@ -327,8 +327,8 @@ void rls_island_turn (rls_island *island, const rls_pose *pose);
 /* W of the rows := inverse inertia in world axes at these poses. */
 void rls_island_inverse_inertia (rls_island *island, const rls_pose *pose, const rls_rows *rows);
 
-/* Forms the columns Y of begin.bounded with W of begin.rows. */
-void rls_island_form_bounded_columns (rls_island *island);
+/* Forms the columns Y of bounded rows with W of rows at the same pose. */
+void rls_form_bounded_columns (const rls_rows *rows, const rls_bounded *bounded);
 
 /* end := begin, but with the arrays that end has of its own (J, Y, bounds, targets, impulses). */
 void rls_bounded_share (rls_bounded *end, const rls_bounded *begin);

@@ -62,16 +62,6 @@ static void copy_block (char *to, const char *from, size_t bytes) { memcpy (to, 
 
 /* ---- blocks ---- */
 
-void rls_arena_take (rls_arena_cursor *cursor, void *pointer, size_t count, size_t element)
-{
-    char *piece = cursor->base ? cursor->base + cursor->used : NULL;
-    memcpy (pointer, &piece, sizeof (piece));
-    cursor->used += (count * element + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT + gap;
-    if (piece) cursor->kept[cursor->pieces] = (char *)pointer - (const char *)cursor->block;
-    if (piece && cursor->block) close_from (piece + count * element, cursor->base + cursor->used);
-    ++cursor->pieces;
-}
-
 /* Returns the bytes of all pieces with the distances of their pointers. */
 static size_t whole (const rls_arena *block)
 {
@@ -83,14 +73,35 @@ static ptrdiff_t *kept_of (const rls_arena *block)
     return (ptrdiff_t *)(void *)((char *)block->memory + block->used);
 }
 
-int rls_arena_start (rls_arena_cursor *cursor, rls_arena *block)
+void rls_arena_take (rls_arena_cursor *cursor, void *pointer, size_t count, size_t element)
 {
+    const rls_arena *block = cursor->block;
+    const size_t from = cursor->used, bytes = count * element;
+    cursor->used += (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT + gap;
+    const int inside = block && cursor->used <= block->used && cursor->pieces < block->pieces;
+    if (inside && cursor->pieces == 0) open_all (block);
+    char *piece = inside ? (char *)block->memory + from : NULL;
+    memcpy (pointer, &piece, sizeof (piece));
+    if (inside) kept_of (block)[cursor->pieces] = (char *)pointer - (const char *)block;
+    if (inside) close_from (piece + bytes, (char *)block->memory + cursor->used);
+    ++cursor->pieces;
+}
+
+int rls_arena_is_full (const rls_arena_cursor *cursor)
+{
+    const rls_arena *block = cursor->block;
+    return block->memory && cursor->used == block->used && cursor->pieces == block->pieces;
+}
+
+int rls_arena_start (rls_arena_cursor *cursor)
+{
+    rls_arena *block = cursor->block;
     const rls_arena wanted = {.used = cursor->used, .pieces = cursor->pieces};
     if (!rls_arena_reserve (block, whole (&wanted))) return 0;
     open_all (block);
     block->used = wanted.used;
     block->pieces = wanted.pieces;
-    *cursor = (rls_arena_cursor){.base = block->memory, .block = block, .kept = kept_of (block)};
+    *cursor = (rls_arena_cursor){.block = block};
     return 1;
 }
 

@@ -1,7 +1,7 @@
 /*
  * Memory that is allocated once and reused from step to step.  A structure has all of its arrays in a single
- * block.  It lists them in one layout function, which is run twice: first to add up the sizes, then to set
- * the pointers to the pieces of the block.
+ * block.  It lists them in one layout function, which sets the pointers to the pieces of the block and adds
+ * up the sizes.  If the block is not of these sizes, it is made so, and the function is run again.
  */
 #ifndef RLS_ARENA_H
 #define RLS_ARENA_H
@@ -20,15 +20,13 @@ typedef struct
 /* The state of a run of a layout function. */
 typedef struct
 {
-    char *base; /* NULL in the first run */
-    size_t used;
-    const rls_arena *block;
-    ptrdiff_t *kept; /* pieces: these distances */
-    int pieces;
+    rls_arena *block; /* NULL: nothing but sizes is asked for */
+    size_t used;      /* bytes so far, */
+    int pieces;       /* and pieces */
 } rls_arena_cursor;
 
-/* Sets the pointer to the next piece, of count elements, aligned for vector units; to NULL in the first
- * run. */
+/* Sets the pointer to the next piece, of count elements, aligned for vector units; to NULL if the block ends
+ * before. */
 #define RLS_TAKE(cursor, pointer, count) rls_arena_take ((cursor), &(pointer), (count), sizeof (*(pointer)))
 void rls_arena_take (rls_arena_cursor *cursor, void *pointer, size_t count, size_t element);
 
@@ -49,9 +47,12 @@ void rls_arena_free (rls_arena *block);
  * is the address of the pointer to it.  Returns 1, or 0 without memory (then it is unchanged). */
 int rls_array_reserve (void *array_pointer, int *capacity, int count, size_t element);
 
-/* Between both runs: makes room in the block for what the cursor has added up, and prepares the cursor for
- * the second run.  Returns 1, or 0 without memory. */
-int rls_arena_start (rls_arena_cursor *cursor, rls_arena *block);
+/* True if a run has ended where the block does, so that all pieces are laid out. */
+int rls_arena_is_full (const rls_arena_cursor *cursor);
+
+/* Otherwise: makes the block as large as the cursor has added up, and prepares the cursor for the second run.
+ * Returns 1, or 0 without memory. */
+int rls_arena_start (rls_arena_cursor *cursor);
 
 /* Copies the contents of a block.  The structure that it is in must have been assigned from the other one,
  * except for the block itself; its pointers to the pieces are then changed to those of the copy.  Returns 1,
@@ -63,12 +64,14 @@ int rls_arena_copy (rls_arena *to, const rls_arena *from);
     rls_object_copy ((to), (from), sizeof (*(from)), &(to)->block, &(from)->block)
 int rls_object_copy (void *to, const void *from, size_t size, rls_arena *block, const rls_arena *from_block);
 
-/* Runs the layout function lay_out_all (object, cursor) twice; done: 1, or 0 without memory. */
-#define RLS_LAY_OUT(object, block, lay_out_all, done)                                                        \
+/* Runs the layout function lay_out_all (object, cursor) once or twice; done: 1, or 0 without memory. */
+#define RLS_LAY_OUT(object, block_, lay_out_all, done)                                                       \
     do {                                                                                                     \
-        rls_arena_cursor cursor_ = {0};                                                                      \
+        rls_arena_cursor cursor_ = {.block = (block_)};                                                      \
         lay_out_all ((object), &cursor_);                                                                    \
-        (done) = rls_arena_start (&cursor_, (block));                                                        \
+        (done) = rls_arena_is_full (&cursor_);                                                               \
+        if (done) break;                                                                                     \
+        (done) = rls_arena_start (&cursor_);                                                                 \
         if (done) lay_out_all ((object), &cursor_);                                                          \
     } while (0)
 

@@ -21,6 +21,9 @@
 
 #define RLS_INLINE static inline __attribute__ ((always_inline))
 
+/* Returns the larger of two numbers; b also if one of them is NaN, so that a NaN in b is passed on. */
+static inline double rls_larger (double a, double b) { return a >= b ? a : b; }
+
 /* Vectors of four.  Blocks of the factor are padded to whole ones, so that loops need no scalar remainder.
  * They are not passed to functions by value or returned, since how that is done depends on the machine. */
 #define RLS_LANES 4

@@ -4,9 +4,6 @@
 
 #include "kernels.h"
 
-/* Returns the larger of two numbers; b also if one of them is NaN, so that a NaN in b is passed on. */
-static inline double rls_larger (double a, double b) { return a >= b ? a : b; }
-
 static inline double rls_dot3 (const double a[3], const double b[3])
 {
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];

@@ -105,6 +105,18 @@ static int objects_stay (const rls_objects *o, const rls_given *given)
     return 1;
 }
 
+/* True if the joints of the mechanism, which are the same, join the same bodies. */
+static int same_pairs (const rls_objects *before, const rls_objects *o)
+{
+    for (int j = 0; j < o->mechanism_joints; ++j)
+        for (int side = 0; side < 2; ++side)
+        {
+            const int was = before->joint_body[j][side], is = o->joint_body[j][side];
+            if ((was < 0) != (is < 0) || (is >= 0 && before->body[was] != o->body[is])) return 0;
+        }
+    return 1;
+}
+
 /* Orders the joints: those of the mechanism as in the last step, then contacts in ODE's order. */
 static void arrange_joints (rls_objects *o, const rls_objects *before, dJointID const *given)
 {
@@ -125,7 +137,8 @@ int rls_arrange (rls_workspace *workspace)
     const rls_given *given = &workspace->given;
     rls_objects *o = &workspace->objects, before = *o;
     int done;
-    workspace->kept.same_objects = workspace->kept.same_mechanism = objects_stay (o, given);
+    workspace->kept.same_objects = workspace->kept.same_mechanism = workspace->kept.same_joints =
+        objects_stay (o, given);
     if (workspace->kept.same_objects) return 1;
 
     /* the last step's lists stay in their block until those of this step are in the other one */
@@ -153,11 +166,10 @@ int rls_arrange (rls_workspace *workspace)
         for (int side = 0; side < 2; ++side)
             o->joint_body[j][side] = bodies[side] ? find (o, o->body, bodies[side]) : -1;
     }
-    const size_t pairs = sizeof (*o->joint_body) * (size_t)o->mechanism_joints;
-    workspace->kept.same_mechanism = before.bodies == o->bodies &&
-                                     before.mechanism_joints == o->mechanism_joints &&
-                                     same_list (before.body, o->body, o->bodies) &&
-                                     same_list (before.joint, o->joint, o->mechanism_joints) &&
-                                     (pairs == 0 || memcmp (before.joint_body, o->joint_body, pairs) == 0);
+    workspace->kept.same_joints = before.mechanism_joints == o->mechanism_joints &&
+                                  same_list (before.joint, o->joint, o->mechanism_joints) &&
+                                  same_pairs (&before, o);
+    workspace->kept.same_mechanism = workspace->kept.same_joints && before.bodies == o->bodies &&
+                                     same_list (before.body, o->body, o->bodies);
     return 1;
 }

@@ -123,7 +123,7 @@ void rls_gather_masses (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
     rls_island_inverse_inertia (s, s->state.pose, &s->begin.rows);
-    rls_island_form_bounded_columns (s);
+    rls_form_bounded_columns (&s->begin.rows, &s->begin.bounded);
 }
 
 /* ---- the whole ---- */

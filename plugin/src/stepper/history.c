@@ -19,8 +19,13 @@ void rls_history_end (rls_workspace *workspace, rls_event event)
     rls_island *s = &workspace->island;
 
     /* Depends on masses: multipliers and their changes, singular rows and normals; rows and factor at the end
-     * of the last step; the inertia that it used for light bodies. */
-    rls_symplectic_forget (&workspace->methods.symplectic);
+     * of the last step; the inertia that it used for light bodies.  The rank away from singular
+     * configurations stays where bodies without joints have come or gone. */
+    rls_symplectic *symplectic = &workspace->methods.symplectic;
+    const int regular = symplectic->regular,
+              stays = event == RLS_MECHANISM_CHANGED && workspace->kept.same_joints;
+    rls_symplectic_forget (symplectic);
+    symplectic->regular = stays ? regular : 0;
     s->valid.end_exact = 0;
     s->valid.last_inertia = 0;
     if (event < RLS_MOTION_BROKEN) return;

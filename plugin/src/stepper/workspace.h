@@ -101,6 +101,7 @@ typedef struct
 {
     int same_objects;   /* 1: the bodies and joints of this step are those of the last one, */
     int same_mechanism; /* and without regard to contacts */
+    int same_joints;    /* and without regard to bodies that only touch it */
     int bodies, joints, rows, order;
     unsigned long seed;
     unsigned char *movable;    /* bodies; NULL: there is no order yet */
