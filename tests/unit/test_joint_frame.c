@@ -102,12 +102,13 @@ static void compare (scene *s, int kind)
     rls_ode_rows right;
     assert_int_equal (island->mechanism.frame[0].kind, kind);
     assert_int_equal (island->begin.rows.rows, m);
+    const int all = rls_ode_row_count (joint);
     for (int i = 0; i < POSES; ++i)
     {
         move (s, island, pose, i % 2 ? OPEN : 1e-6, &seed);
         assert_int_equal (island->provider.rows (island, pose), 1);
-        assert_int_equal (rls_ode_row_count (joint), m);
-        rls_ode_get_rows (joint, m, 1, 1, 0, &right);
+        assert_int_equal (rls_ode_row_count (joint), all);
+        rls_ode_get_rows (joint, all, 1, 1, 0, &right);
         rls_row room[RLS_MAX_ROWS];
         const rls_row *J = rls_joint_rows (&island->end.rows, 0, room);
         assert_int_equal (J == (const rls_row *)room, kind != RLS_FRAME_SLIDER); /* compact, or written out */
@@ -132,6 +133,24 @@ static void rows_are_those_of_ode (void **state)
             compare (&s, kind);
             scene_close (&s);
         }
+}
+
+/* A spring along or about the axis is another row, and leaves those of the joint as they are. */
+static void so_are_those_beside_springs (void **state)
+{
+    (void)state;
+    const dReal locked[] = {dParamLoStop, 0, dParamHiStop, 0, dParamStopCFM, (dReal)0.01};
+    for (int i = 0; i < 2 * AXES; ++i)
+    {
+        const int kind = i % 2 ? RLS_FRAME_SLIDER : RLS_FRAME_HINGE;
+        scene s = build (kind, 0, 1, axes[i / 2]);
+        for (int k = 0; k < 6; k += 2)
+            (i % 2 ? dJointSetSliderParam : dJointSetHingeParam) (s.joint[0], (int)locked[k], locked[k + 1]);
+        scene_step (&s, H, 1);
+        assert_int_equal (s.stepper->workspaces[0]->island.begin.bounded.rows, 1);
+        compare (&s, kind);
+        scene_close (&s);
+    }
 }
 
 /* What ODE keeps of a slider is found to the last bit: its second body is not turned, so that the offset is a
@@ -226,6 +245,7 @@ int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (rows_are_those_of_ode),
+        cmocka_unit_test (so_are_those_beside_springs),
         cmocka_unit_test (sliders_are_known_exactly),
         cmocka_unit_test (rates_are_derivatives),
     };

@@ -238,8 +238,8 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
     /* rows in the unit of length, and whether they follow from anchors and axes alone */
     rls_length_scale_rows (s->model.length_scale, &s->begin.rows, i, r0, count);
     for (int r = r0; r < r0 + count; ++r) workspace->objects.soft_rows += s->begin.rows.sigma2[r] > 0;
-    const int plain = base || (!workspace->objects.springs[j] && !rls_keeps_verbatim (workspace) &&
-                               has_base_rows (workspace, joint, r0, count));
+    const int plain =
+        base || (!rls_keeps_verbatim (workspace) && has_base_rows (workspace, joint, r0, count));
     *known &= find_frame (workspace, i, plain && !drive, *known);
     if (base && s->mechanism.frame[i].kind != RLS_FRAME_FOREIGN) rls_joint_cache_note (workspace, j, i);
     return count;

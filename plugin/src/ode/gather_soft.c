@@ -5,8 +5,9 @@
  * bilateral ones.
  *
  * ODE chooses the rows across an axis anew for each pose.  If only some of a joint's rows are soft, they must
- * stay the same ones.  So the rows of such joints are expressed, at each pose, in the basis that they have at
- * the beginning.
+ * stay the same ones.  So these rows are expressed, at each pose, in the basis that they have at the
+ * beginning; and so are the hard ones beside them, unless they are all that the joint's type has and follow
+ * from a frame (joint_frame.h).
  */
 #include "gather.h"
 #include "island/flat.h"
