@@ -104,7 +104,7 @@ static int find (const rls_contact_history *past, const rls_island *s, int j)
     return found;
 }
 
-/* The square of how far two rows are from each other, of the size of the second one. */
+/* Returns the square of the difference of two rows, relative to the square of the second one. */
 static double square_of_change (const double *row, const double *before)
 {
     double change[12];

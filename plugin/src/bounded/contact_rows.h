@@ -44,8 +44,9 @@ int rls_contact_rows_at_end (rls_island *island, double h, int extrapolate);
  * of from, into end.bounded: from those of begin.bounded. */
 void rls_contact_rows_follow (rls_island *island, const rls_pose *from, const rls_pose *to);
 
-/* After a motion of h (s) from a pose to next.pose, with mean velocities du: those rows, and ways, of
- * contacts of which it is known what touches. */
+/* Sets J and way in end.bounded after a motion of h (s) from a pose to next.pose with mean velocities du, for
+ * contacts of which it is known what of the bodies touches.  Rows that rls_contact_rows_at_end has
+ * extrapolated stay as they are.  What they would be is kept for the next step as well. */
 void rls_contact_rows_move (rls_island *island, double h, const rls_pose *from, const double (*du)[6]);
 
 /* The step that begins is the last one once more: its rows were those of a step before. */
