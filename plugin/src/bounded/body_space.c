@@ -51,8 +51,7 @@ static void lay_out_links (link_sort *t, rls_arena_cursor *c)
     RLS_TAKE (c, t->space->bounded_block, links - (size_t)t->links->bilateral);
     RLS_TAKE (c, t->bucket, bodies + 1);
     RLS_TAKE (c, t->sorted, links);
-    RLS_TAKE (c, t->mark, bodies);
-    RLS_TAKE (c, t->position, bodies);
+    RLS_TAKE_ALL (c, bodies, int, &t->mark, &t->position);
 }
 
 /* Fills bucket and sorted by counting. */
@@ -97,14 +96,11 @@ static int find_blocks (link_sort *t)
 
 static void lay_out_shape (rls_body_space *s, rls_arena_cursor *c)
 {
-    const size_t bodies = (size_t)s->bodies, pairs = (size_t)s->pairs;
+    const size_t bodies = (size_t)s->bodies;
     RLS_TAKE (c, s->movable, bodies);
-    RLS_TAKE (c, s->pair_start, bodies + 1);
-    RLS_TAKE (c, s->pair_body, pairs);
-    RLS_TAKE (c, s->pair_block, pairs);
-    RLS_TAKE (c, s->column, bodies);
-    RLS_TAKE (c, s->body, bodies);
-    RLS_TAKE (c, s->start, bodies + 1);
+    RLS_TAKE_ALL (c, (size_t)s->pairs, int, &s->pair_body, &s->pair_block);
+    RLS_TAKE_ALL (c, bodies, int, &s->column, &s->body);
+    RLS_TAKE_ALL (c, bodies + 1, int, &s->pair_start, &s->start);
 }
 
 /* Lists the pairs of bodies of this step's links, each once.  Returns 1, or 0 without memory. */
@@ -149,9 +145,7 @@ static void lay_out_graph (body_graph *g, rls_arena_cursor *c)
 {
     RLS_TAKE (c, g->start, g->bodies + 1);
     RLS_TAKE (c, g->neighbour, 2 * g->pairs);
-    RLS_TAKE (c, g->number, g->bodies);
-    RLS_TAKE (c, g->order, g->bodies);
-    RLS_TAKE (c, g->position, g->bodies);
+    RLS_TAKE_ALL (c, g->bodies, int, &g->number, &g->order, &g->position);
     RLS_TAKE (c, g->work, 3 * g->bodies);
 }
 
@@ -216,18 +210,12 @@ static void lay_out_values (rls_body_space *s, rls_arena_cursor *c)
     const size_t columns = (size_t)s->columns, blocks = (size_t)s->start[s->columns];
     RLS_TAKE (c, s->mass, columns);
     RLS_TAKE (c, s->inertia, columns);
-    RLS_TAKE (c, s->diagonal, columns);
-    RLS_TAKE (c, s->below, blocks);
+    RLS_TAKE_ALL (c, columns, rls_block6, &s->diagonal, &s->kept_diagonal, &s->inverse_rows,
+                  &s->inverse_columns, &s->inverse_upper);
+    RLS_TAKE_ALL (c, blocks, rls_block6, &s->below, &s->right, &s->kept_below);
     RLS_TAKE (c, s->uneven, columns);
-    RLS_TAKE (c, s->right, blocks);
-    RLS_TAKE (c, s->inverse_rows, columns);
-    RLS_TAKE (c, s->inverse_columns, columns);
-    RLS_TAKE (c, s->inverse_upper, columns);
-    RLS_TAKE (c, s->reciprocal, columns);
+    RLS_TAKE_ALL (c, columns, double[8], &s->reciprocal, &s->solution);
     RLS_TAKE (c, s->scaled, (size_t)s->longest);
-    RLS_TAKE (c, s->solution, columns);
-    RLS_TAKE (c, s->kept_diagonal, columns);
-    RLS_TAKE (c, s->kept_below, blocks);
 }
 
 /* The block of a column with that row, by bisection. */

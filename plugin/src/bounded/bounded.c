@@ -224,11 +224,9 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
         now = rls_bounded_evaluate (island, v);
     }
 
-    /* Sides first where most are likely to be right: in problems by themselves, and at rest after a good
-     * start.  The interior-point method solves the rest. */
-    if (settings->apart)
-        now = try_sides (island, &now, v);
-    else if (w->sides_skipped > 0 && now.velocity > RLS_LITTLE * w->cold)
+    /* Sides first where most are likely to be right: at rest after a good start.  The interior-point method
+     * solves the rest. */
+    if (w->sides_skipped > 0 && now.velocity > RLS_LITTLE * w->cold)
         --w->sides_skipped;
     else if (w->at_rest && now.velocity < RLS_LARGE_SHARE * w->cold)
         now = try_sides (island, &now, v);

@@ -20,8 +20,8 @@ typedef struct
     double tolerance;    /* m/s: residual (natural map) that may be left */
     double scale;        /* factor on the impulses that the solver starts from */
     const double *start; /* rows: impulses to start from (N s), or NULL: those of the last answer */
-    int apart; /* 1: a problem by itself: the tolerance is taken as it is, and the next problem does not start
-                  from its answer */
+    int apart; /* 1: a problem by itself: it starts from no impulses, the tolerance is taken as it is, and the
+                  next problem does not start from its answer */
     int again; /* 1: rows and factor are those of the last call, or of rls_bounded_form */
     int rough; /* 1: the answer may be rough in a large island that moves, because the next step examines
                   these velocities again */

@@ -18,33 +18,24 @@ static void lay_out (layout *l, rls_arena_cursor *c)
 {
     struct rls_bounded_work *w = l->work;
     rls_interior *in = &w->interior;
-
-    /* arrays of doubles, by what they have an element for */
-    double **of_rows[] = {&w->diagonal, &w->best_p,      &w->trial_p, &w->sweeps.p,  &w->sweeps.dp,
-                          &in->scale,   &in->resistance, &in->weight, &in->coupling, &in->w,
-                          &in->rhs,     &in->dp,         &in->dw};
-    double **of_bilateral[] = {&w->bilateral_scratch, &w->bilateral_trial, &w->sweeps.q,    &w->sweeps.dq,
-                               &in->bilateral_weight, &in->bilateral_w,    &in->bilateral_q};
-    double (**of_bodies[])[6] = {&w->start, &w->trial, &w->sweeps.v, &w->sweeps.dv, &in->dv, &in->base};
-    for (size_t i = 0; i < sizeof (of_rows) / sizeof (*of_rows); ++i) RLS_TAKE (c, *of_rows[i], l->rows);
-    for (size_t i = 0; i < sizeof (of_bilateral) / sizeof (*of_bilateral); ++i)
-        RLS_TAKE (c, *of_bilateral[i], l->bilateral);
-    for (size_t i = 0; i < sizeof (of_bodies) / sizeof (*of_bodies); ++i)
-        RLS_TAKE (c, *of_bodies[i], l->bodies);
-
-    /* arrays of other types */
+    RLS_TAKE_ALL (c, l->rows, double, &w->diagonal, &w->best_p, &w->trial_p, &w->sweeps.p, &w->sweeps.dp,
+                  &in->scale, &in->resistance, &in->weight, &in->coupling, &in->w, &in->rhs, &in->dp,
+                  &in->dw);
+    RLS_TAKE_ALL (c, l->bilateral, double, &w->bilateral_scratch, &w->bilateral_trial, &w->sweeps.q,
+                  &w->sweeps.dq, &in->bilateral_weight, &in->bilateral_w, &in->bilateral_q);
+    RLS_TAKE_ALL (c, l->bodies, double[6], &w->start, &w->trial, &w->sweeps.v, &w->sweeps.dv, &in->dv,
+                  &in->base);
     RLS_TAKE (c, w->local, l->rows);
     RLS_TAKE (c, in->kind, l->rows);
-    RLS_TAKE (c, in->shape, l->joints);
     RLS_TAKE (c, in->bound, l->rows);
+    RLS_TAKE (c, in->shape, l->joints);
     RLS_TAKE (c, in->other, l->joints);
 
-    /* contacts in groups of RLS_PADDED */
-    const size_t groups = (l->joints + RLS_PADDED - 1) / RLS_PADDED; /* at most */
+    /* contacts in groups of RLS_PADDED, at most */
     RLS_TAKE (c, in->contact.row, l->joints);
     RLS_TAKE (c, in->contact.side, l->joints);
     RLS_TAKE (c, in->contact.run, l->joints);
-    RLS_TAKE (c, in->contact.group, groups);
+    RLS_TAKE (c, in->contact.group, (l->joints + RLS_PADDED - 1) / RLS_PADDED);
 }
 
 /* Lays the arrays out.  Those of the last problem stay where they are if the numbers are the same.

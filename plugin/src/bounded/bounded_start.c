@@ -30,7 +30,7 @@ int rls_bounded_prepare (rls_island *island, const rls_bounded_settings *setting
     rls_bounded *b = &island->begin.bounded;
     struct rls_bounded_work *w = rls_bounded_reserve (island);
     if (!w) return 0;
-    if (!settings->start && !rls_warm_group (&w->warm[w->turn], island)) return 0;
+    if (!settings->start && !settings->apart && !rls_warm_group (&w->warm[w->turn], island)) return 0;
     w->rows = (rls_rows){.joints = b->joints,
                          .rows = b->rows,
                          .body1 = b->body1,
@@ -96,7 +96,9 @@ void rls_bounded_load (rls_island *island, const rls_bounded_settings *settings)
 {
     struct rls_bounded_work *w = island->bounded_work;
     rls_bounded *b = &island->begin.bounded;
-    if (settings->start)
+    if (settings->apart)
+        memset (b->p, 0, sizeof (double) * (size_t)b->rows);
+    else if (settings->start)
         memcpy (b->p, settings->start, sizeof (double) * (size_t)b->rows);
     else
         rls_warm_load (&w->warm[1 - w->turn], &w->warm[w->turn], island);

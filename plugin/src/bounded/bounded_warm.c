@@ -27,12 +27,10 @@ static void lay_out (rls_warm_start *w, rls_arena_cursor *c)
     const size_t joints = (size_t)w->joints, rows = (size_t)w->rows;
     RLS_TAKE (c, w->slot, w->slots);
     RLS_TAKE (c, w->group_key, joints);
-    RLS_TAKE (c, w->first, joints);
-    RLS_TAKE (c, w->last, joints);
+    RLS_TAKE_ALL (c, joints, int, &w->first, &w->last, &w->next);
+    RLS_TAKE (c, w->row0, joints + 1);
     RLS_TAKE (c, w->centre, joints);
     RLS_TAKE (c, w->wrench, joints);
-    RLS_TAKE (c, w->next, joints);
-    RLS_TAKE (c, w->row0, joints + 1);
     RLS_TAKE (c, w->arm, joints);
     RLS_TAKE (c, w->taken, joints);
     RLS_TAKE (c, w->held, rows);
@@ -108,8 +106,6 @@ static double distance2 (const double a[3], const double b[3])
     return (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]);
 }
 
-static double dot3 (const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
 /* The joint of an old group that is nearest to the contact point arm and not taken yet; -1 if none is within
  * the distance that a contact may move in a step (RLS_SAME_POINT of its arm). */
 static int find_joint (rls_warm_start *old, int group, const double arm[2][3])
@@ -137,9 +133,9 @@ static void carry_over (const rls_warm_start *old, int i, rls_bounded *b, int j)
     for (int a = 0; a < m && same; ++a)
     {
         const double *x = b->J[r0 + a], *y = old->J[o0 + a];
-        const double xy = dot3 (x, y) + dot3 (x + 3, y + 3);
-        same = xy > RLS_SAME_DIRECTION *
-                        sqrt ((dot3 (x, x) + dot3 (x + 3, x + 3)) * (dot3 (y, y) + dot3 (y + 3, y + 3)));
+        const double xy = rls_dot3 (x, y) + rls_dot3 (x + 3, y + 3);
+        same = xy > RLS_SAME_DIRECTION * sqrt ((rls_dot3 (x, x) + rls_dot3 (x + 3, x + 3)) *
+                                               (rls_dot3 (y, y) + rls_dot3 (y + 3, y + 3)));
     }
     if (same)
     {
@@ -153,18 +149,18 @@ static void carry_over (const rls_warm_start *old, int i, rls_bounded *b, int j)
     for (int a = 0; a < om; ++a)
     {
         const double *y = old->J[o0 + a];
-        const int turns = dot3 (y, y) == 0;
+        const int turns = rls_dot3 (y, y) == 0;
         for (int k = 0; k < 3; ++k) (turns ? torque : force)[k] += old->p[o0 + a] * y[turns ? 3 + k : k];
     }
 
     /* a row that can only push tells whether the bodies have changed places */
-    const double sign = b->lo[r0] >= 0 && dot3 (force, b->J[r0]) < 0 ? -1 : 1;
+    const double sign = b->lo[r0] >= 0 && rls_dot3 (force, b->J[r0]) < 0 ? -1 : 1;
     for (int a = 0; a < m; ++a)
     {
         const double *x = b->J[r0 + a];
-        const int turns = dot3 (x, x) == 0;
-        const double length = turns ? dot3 (x + 3, x + 3) : dot3 (x, x);
-        b->p[r0 + a] = length > 0 ? sign * dot3 (turns ? torque : force, turns ? x + 3 : x) / length : 0;
+        const int turns = rls_dot3 (x, x) == 0;
+        const double length = turns ? rls_dot3 (x + 3, x + 3) : rls_dot3 (x, x);
+        b->p[r0 + a] = length > 0 ? sign * rls_dot3 (turns ? torque : force, turns ? x + 3 : x) / length : 0;
     }
 }
 

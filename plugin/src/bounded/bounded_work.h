@@ -197,7 +197,7 @@ int rls_bounded_prepare (rls_island *island, const rls_bounded_settings *setting
  * Returns 1, or 0 without memory. */
 int rls_bounded_without (rls_island *island, int pivots, double (*v)[6], rls_bounded_residual *nothing);
 
-/* Sets b->p to the impulses to start from: those of the last answer, or of the settings. */
+/* Sets b->p to the impulses to start from: those of the last answer, those of the settings, or none. */
 void rls_bounded_load (rls_island *island, const rls_bounded_settings *settings);
 
 /* The same, replaced by no impulses, whose residual is nothing, where they are far worse, and improved by

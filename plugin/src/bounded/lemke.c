@@ -30,20 +30,14 @@ enum
 static void lay_out (rls_lemke *q, rls_arena_cursor *c)
 {
     const size_t n = (size_t)q->rows;
-    double **of_rows[] = {&q->corner, &q->p,        &q->w,    &q->shift,  &q->dp,   &q->dw,
-                          &q->origin, &q->origin_w, &q->last, &q->factor, &q->share};
     rls_inverse_lay_out (&q->inverse, c, q->rows);
     q->length = q->inverse.length;
     RLS_TAKE (c, q->A, n * (size_t)q->length);
-    for (size_t i = 0; i < sizeof (of_rows) / sizeof (*of_rows); ++i)
-        RLS_TAKE (c, *of_rows[i], (size_t)q->length);
+    RLS_TAKE_ALL (c, (size_t)q->length, double, &q->corner, &q->p, &q->w, &q->shift, &q->dp, &q->dw,
+                  &q->origin, &q->origin_w, &q->last, &q->factor, &q->share, &q->column, &q->row);
     RLS_TAKE (c, q->zeros, n);
     RLS_TAKE (c, q->side, n);
-    RLS_TAKE (c, q->free_row, n);
-    RLS_TAKE (c, q->place, n);
-    RLS_TAKE (c, q->pushing, n);
-    RLS_TAKE (c, q->column, (size_t)q->inverse.length);
-    RLS_TAKE (c, q->row, (size_t)q->inverse.length);
+    RLS_TAKE_ALL (c, n, int, &q->free_row, &q->place, &q->pushing);
 }
 
 int rls_lemke_lay_out (rls_lemke *q, int rows)

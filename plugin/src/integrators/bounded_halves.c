@@ -115,7 +115,6 @@ static void prepare_beginning (rls_symplectic *w, rls_island *s, const double *c
                                   velocity_if_borne (w, b, j, r));
         }
     rls_wait_for_late (w, s, h);
-    rls_allow_approach (b, end);
 }
 
 /*

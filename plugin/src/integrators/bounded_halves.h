@@ -61,11 +61,11 @@ int rls_bounded_solve_second (rls_island *island, double h, int again, double (*
 rls_bounded rls_bounded_at_beginning (const rls_island *island);
 
 /* Solves a problem that is not one of the two halves (of an impact, of depths) and leaves no trace in their
- * account. bilateral: targets of the bilateral rows; start: impulses to start from; v: velocities before its
- * impulses, then after them; tolerance (m/s); again: 1 if the rows are those of the last problem.  The
- * solution is in problem->p.  Returns 1, or 0 without memory. */
-int rls_bounded_solve_apart (rls_island *island, const rls_bounded *problem, const double *start, int again,
-                             double *bilateral, double tolerance, double (*v)[6]);
+ * account.  again: 1 if the rows are those of the last problem; bilateral: targets of the bilateral rows;
+ * tolerance (m/s); v: velocities before its impulses, then after them.  The solution is in problem->p.
+ * Returns 1, or 0 without memory. */
+int rls_bounded_solve_apart (rls_island *island, const rls_bounded *problem, int again, double *bilateral,
+                             double tolerance, double (*v)[6]);
 
 /* work.du := the mean velocities of the bodies over the sub-step of h (s), to its end at next.pose. */
 void rls_bounded_find_motion (rls_symplectic *work, const rls_island *island, double h);

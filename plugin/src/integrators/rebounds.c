@@ -39,20 +39,6 @@ void rls_date_rebound (rls_bounded *b, rls_bounded *end, int r, double h, double
     end->target[r] = side * (where - (deep ? 0 : gap)) / h;
 }
 
-void rls_allow_approach (rls_bounded *b, rls_bounded *end)
-{
-    int rebounds = 0;
-    for (int r = 0; r < b->rows; ++r) rebounds |= b->row[r].bounce > 0 && b->leave[r] != 0;
-    for (int r = 0; r < b->rows && rebounds; ++r)
-    {
-        const int low = b->lo[r] == 0 && b->hi[r] > 0, high = b->hi[r] == 0 && b->lo[r] < 0;
-        const int soft = rls_bounded_is_soft (b, r);
-        if (b->follow[r] >= 0 || b->row[r].bounce > 0 || b->row[r].rest != 0 || soft) continue;
-        if ((low && b->before[r] > 0) || (high && b->before[r] < 0))
-            b->leave[r] = -b->before[r], end->target[r] -= b->before[r];
-    }
-}
-
 /* ---- what dated rebounds gain ---- */
 
 /* Returns the derivative of the energy (J) with respect to a factor of all rebounds' speeds: of an impulse,
@@ -142,7 +128,7 @@ static int solve (const rls_symplectic *w, rls_island *s, double (*v)[6])
 {
     memcpy (v, w->kicked, sizeof (*v) * (size_t)s->model.bodies);
     const rls_bounded problem = rls_bounded_at_beginning (s);
-    return rls_bounded_solve_apart (s, &problem, s->begin.bounded.p, 1, s->begin.rows.target, RLS_SOLVED, v);
+    return rls_bounded_solve_apart (s, &problem, 1, s->begin.rows.target, RLS_SOLVED, v);
 }
 
 int rls_solve_impact (const rls_symplectic *w, rls_island *s, double (*v)[6])

@@ -27,14 +27,6 @@ int rls_rebounds (const rls_bounded *b);
 void rls_date_rebound (rls_bounded *b, rls_bounded *end, int r, double h, double before, double after,
                        double borne);
 
-/*
- * If something rebounds, allows contacts that were separating to approach as fast as they separated. Impulses
- * p change the energy by half the sum of p (w + w'), with velocities w of the rows before and w' after the
- * impact (Newton's law for all rows at once); so no row adds energy, whatever the coefficients of the others
- * are.  The next step deals with what these contacts meet.
- */
-void rls_allow_approach (rls_bounded *b, rls_bounded *end);
-
 /* After the problem of the second half of a step of h (s): if the step has gained energy by rebounds, slows
  * these down and solves the problem again.  before, v: velocities before and after the problem's impulses.
  * Returns 1, or 0 without memory. */

@@ -183,13 +183,13 @@ static int solve (rls_symplectic *w, rls_island *s, double exact)
     /* in large islands with few depths by the rows concerned alone */
     if (s->begin.bounded.rows > RLS_SMALL_ISLAND)
     {
-        const int done = rls_recover_by_few (w, s, exact);
-        if (done != RLS_FEW_ARE_MANY) return done == RLS_FEW_DONE;
+        const rls_outcome done = rls_recover_by_few (w, s, exact);
+        if (done != RLS_ANOTHER_WAY) return done == RLS_DONE;
     }
     const rls_bounded problem = rls_bounded_at_beginning (s);
     memset (w->x, 0, sizeof (double) * (size_t)w->rows);
     memset (w->du, 0, sizeof (*w->du) * (size_t)s->model.bodies);
-    return rls_bounded_solve_apart (s, &problem, s->begin.bounded.p, 1, w->x, exact, w->du);
+    return rls_bounded_solve_apart (s, &problem, 1, w->x, exact, w->du);
 }
 
 /* next.pose := scratch.predicted displaced by share times work.du, with the joints closed there. */

@@ -16,7 +16,7 @@ typedef struct
         follow[RLS_SMALL_ISLAND];
     double J[RLS_SMALL_ISLAND][12], Y[RLS_SMALL_ISLAND][12];
     double softness[RLS_SMALL_ISLAND], target[RLS_SMALL_ISLAND], lo[RLS_SMALL_ISLAND], hi[RLS_SMALL_ISLAND];
-    double p[RLS_SMALL_ISLAND], start[RLS_SMALL_ISLAND];
+    double p[RLS_SMALL_ISLAND];
 } few_rows;
 
 /* Whether a row can push at all, and the sign with which its displacement opens it. */
@@ -42,7 +42,6 @@ static int add (few_rows *few, const rls_bounded *b, const rls_bounded *end, int
     memcpy (few->Y[i], b->Y[r], sizeof (few->Y[i]));
     few->softness[i] = end->softness[r], few->target[i] = end->target[r];
     few->lo[i] = end->lo[r], few->hi[i] = end->hi[r];
-    few->start[i] = 0;
     ++few->count;
     return 1;
 }
@@ -75,12 +74,12 @@ static int add_reached (few_rows *few, const rls_bounded *b, const rls_bounded *
     return added;
 }
 
-int rls_recover_by_few (rls_symplectic *w, rls_island *s, double tolerance)
+rls_outcome rls_recover_by_few (rls_symplectic *w, rls_island *s, double tolerance)
 {
     const rls_bounded *b = &s->begin.bounded;
     rls_bounded *end = &s->end.bounded;
     few_rows few = {.count = 0};
-    if (b->parts > 0 || !add_deep (&few, b, end)) return RLS_FEW_ARE_MANY;
+    if (b->parts > 0 || !add_deep (&few, b, end)) return RLS_ANOTHER_WAY;
 
     /* solved again until no row has to be added */
     for (int round = 0; round < MOST_ROUNDS; ++round)
@@ -100,8 +99,7 @@ int rls_recover_by_few (rls_symplectic *w, rls_island *s, double tolerance)
                                      .p = few.p};
         memset (w->x, 0, sizeof (double) * (size_t)w->rows);
         memset (w->du, 0, sizeof (*w->du) * (size_t)s->model.bodies);
-        if (!rls_bounded_solve_apart (s, &problem, few.start, 0, w->x, tolerance, w->du))
-            return RLS_FEW_NO_MEMORY;
+        if (!rls_bounded_solve_apart (s, &problem, 0, w->x, tolerance, w->du)) return RLS_NO_MEMORY;
         const int added = add_reached (&few, b, end, (const double (*)[6])w->du, tolerance);
         if (added < 0) break;
         if (added > 0) continue;
@@ -109,7 +107,7 @@ int rls_recover_by_few (rls_symplectic *w, rls_island *s, double tolerance)
         /* all other rows have no impulse */
         memset (end->p, 0, sizeof (double) * (size_t)end->rows);
         for (int i = 0; i < few.count; ++i) end->p[few.row[i]] = few.p[i];
-        return RLS_FEW_DONE;
+        return RLS_DONE;
     }
-    return RLS_FEW_ARE_MANY;
+    return RLS_ANOTHER_WAY;
 }

@@ -11,16 +11,8 @@
 
 #include "symplectic.h"
 
-enum
-{
-    RLS_FEW_NO_MEMORY,
-    RLS_FEW_DONE,
-    RLS_FEW_ARE_MANY
-};
-
 /* Solves the problem in end.bounded to a tolerance (m): sets end.bounded.p and the displacement work.du.
- * Returns RLS_FEW_DONE, RLS_FEW_NO_MEMORY, or RLS_FEW_ARE_MANY if too many rows take part: then nothing is
- * solved. */
-int rls_recover_by_few (rls_symplectic *work, rls_island *island, double tolerance);
+ * Returns RLS_DONE, RLS_NO_MEMORY, or RLS_ANOTHER_WAY if too many rows take part: then nothing is solved. */
+rls_outcome rls_recover_by_few (rls_symplectic *work, rls_island *island, double tolerance);
 
 #endif

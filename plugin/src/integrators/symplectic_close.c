@@ -171,17 +171,11 @@ static rls_outcome factor_iterate (rls_symplectic *w, rls_island *s, double h, d
     rls_island_inverse_inertia (s, s->next.pose, &w->factored);
     if (light) lighten (w, s, h);
 
-    /* Rows that were nearly dependent at the beginning go into the border, where they are pivoted last.  In
-     * large meshes pivots are small everywhere, and only the smallest go there. */
-    int doubtful = 0;
-    for (int r = 0; r < w->rows; ++r)
-        doubtful +=
-            s->begin.factor.decision[r] != RLS_REDUNDANT && s->begin.factor.relative[r] < RLS_DOUBTFUL_PIVOT;
-    const double limit = doubtful > RLS_MOST_BORDERS ? RLS_SMALL_PIVOT : RLS_DOUBTFUL_PIVOT;
+    /* rows that were nearly dependent at the beginning go into the border, where they are pivoted last */
     for (int r = 0; r < w->rows; ++r)
     {
         const int kept = s->begin.factor.decision[r] != RLS_REDUNDANT;
-        const int clear = s->begin.factor.relative[r] >= limit;
+        const int clear = s->begin.factor.relative[r] >= RLS_DOUBTFUL_PIVOT;
         w->decided[r] = (unsigned char)(kept ? clear ? RLS_KEPT : RLS_BORDER : RLS_REDUNDANT);
     }
 
