@@ -34,11 +34,7 @@ INLINE int has (const rls_interior *in, int r, int side)
     return in->kind[r] & (side == LOW ? RLS_ROW_LOW : RLS_ROW_HIGH);
 }
 
-/* single: the joint has one row, which cannot be friction; the compiler then leaves the test out. */
-INLINE int is_friction (const rls_interior *in, int single, int r)
-{
-    return !single && in->kind[r] & RLS_ROW_FRICTION;
-}
+INLINE int is_friction (const rls_interior *in, int r) { return in->kind[r] & RLS_ROW_FRICTION; }
 
 /* RLS_ROW_* of row r. */
 static int kind_of (const rls_bounded *b, int r, double diagonal)
@@ -54,7 +50,6 @@ static int shape_of (const rls_island *island, const rls_interior *in, int j)
 {
     const rls_bounded *b = &island->begin.bounded;
     const int r0 = b->row0[j], r1 = b->row0[j + 1];
-    if (r1 - r0 == 1) return RLS_SHAPE_SINGLE;
     int contact = r1 - r0 == 3 && in->kind[r0] == RLS_ROW_LOW && b->lo[r0] == 0;
     for (int r = r0 + 1; r < r1; ++r) contact &= in->kind[r] & RLS_ROW_FRICTION && b->follow[r] == r0;
     return contact && rls_contact_is_wrench (island, j) ? RLS_SHAPE_CONTACT : RLS_SHAPE_ANY;
@@ -86,17 +81,17 @@ void rls_barrier_classify (const rls_island *island, struct rls_bounded_work *wo
 /* ---- slacks ---- */
 
 /* a p: the part of a bound's slack that depends on the impulses. */
-INLINE double along (const rls_bounded *b, int friction, int r, int normal, int side, const double *p)
+INLINE double along (const rls_bounded *b, const rls_interior *in, int r, int side, const double *p)
 {
-    return friction ? b->hi[r] * p[normal] + sign[side] * p[r] : sign[side] * p[r];
+    const double own = sign[side] * p[r];
+    return is_friction (in, r) ? b->hi[r] * p[b->follow[r]] + own : own;
 }
 
 /* The slack of a bound at the present impulses (N s). */
-INLINE double slack (const rls_bounded *b, int friction, int r, int normal, int side)
+INLINE double slack (const rls_bounded *b, const rls_interior *in, int r, int side)
 {
-    const double x = along (b, friction, r, normal, side, b->p);
-    if (friction) return x;
-    return side == LOW ? x - b->lo[r] : x + b->hi[r];
+    const double x = along (b, in, r, side, b->p);
+    return is_friction (in, r) ? x : side == LOW ? x - b->lo[r] : x + b->hi[r];
 }
 
 void rls_centre (double x, double w, double D, double t, double *s, double *z)
@@ -110,8 +105,6 @@ void rls_centre (double x, double w, double D, double t, double *s, double *z)
     *z = D * (q > 0 ? small : large);
 }
 
-void rls_barrier_start (const rls_bounded *b, rls_interior *in) { rls_contacts_start (b, in); }
-
 /*
  * Slacks and duals of row r on the central path of t.
  *
@@ -122,14 +115,13 @@ void rls_barrier_start (const rls_bounded *b, rls_interior *in) { rls_contacts_s
  */
 static void centre_row (const rls_bounded *b, rls_interior *in, int r, double t)
 {
-    const int friction = is_friction (in, 0, r), n = b->follow[r];
-    const int far = friction && b->hi[r] > RLS_FAR_FRICTION;
+    const int n = b->follow[r], far = is_friction (in, r) && b->hi[r] > RLS_FAR_FRICTION;
     double push = 0, ignored;
     if (far) rls_centre (b->p[n], in->w[n], in->scale[n], t, &push, &ignored);
     for (int side = LOW; side <= HIGH; ++side)
     {
         if (!has (in, r, side)) continue;
-        double x = slack (b, friction, r, n, side);
+        double x = slack (b, in, r, side);
         if (far) x += b->hi[r] * (push - b->p[n]);
         rls_centre (x, far ? 0 : sign[side] * in->w[r], in->scale[r], t, &in->bound[r][side].s,
                     &in->bound[r][side].z);
@@ -146,91 +138,71 @@ void rls_barrier_centre (const rls_bounded *b, rls_interior *in, double t)
 
 /* ---- elimination ---- */
 
-/* Eliminates the m rows of joint j: forms the inverse of B as in->weight (its diagonal) and in->coupling
+/* Eliminates the rows of joint j: forms the inverse of B as in->weight (its diagonal) and in->coupling
  * (friction with its normal), and adds the rows to K.  A unit impulse of the normal then acts along with the
  * friction that is at a bound. */
-INLINE void eliminate (const rls_bounded *b, rls_interior *in, rls_body_space *space, int j, int single,
-                       int m)
+static void eliminate (const rls_bounded *b, rls_interior *in, rls_body_space *space, int j)
 {
-    const int r0 = b->row0[j], r1 = r0 + m;
-    double pivot[RLS_MOST_LOCAL], changed[RLS_MOST_LOCAL][12];
-    const double *J[RLS_MOST_LOCAL], *G[RLS_MOST_LOCAL];
-    int uneven = 0;
-
-    /* the diagonal of B: the row's resistance and the ratios of its bounds */
-    for (int r = r0; r < r1; ++r)
+    for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
     {
-        pivot[r - r0] = in->resistance[r];
-        J[r - r0] = G[r - r0] = b->J[r];
+        /* the diagonal of B: the row's resistance and the ratios of its bounds */
+        double pivot = in->resistance[r];
         for (int side = LOW; side <= HIGH; ++side)
         {
             if (!has (in, r, side)) continue;
             in->bound[r][side].ratio = in->bound[r][side].z / in->bound[r][side].s;
-            pivot[r - r0] += in->bound[r][side].ratio;
+            pivot += in->bound[r][side].ratio;
         }
-    }
+        in->weight[r] = in->kind[r] & RLS_ROW_DEAD ? 0 : 1 / pivot;
 
-    /* the coupling: friction at a bound changes with the normal, whose direction of action gets its share */
-    for (int f = r0; f < r1; ++f)
-    {
-        if (!is_friction (in, single, f)) continue;
-        const int n = b->follow[f] - r0;
-        const double low = in->bound[f][LOW].ratio, high = in->bound[f][HIGH].ratio;
-        in->coupling[f] = b->hi[f] * (low - high) / pivot[f - r0];
-        for (int k = 0; k < 12; ++k) changed[n][k] = G[n][k] - in->coupling[f] * b->J[f][k];
-        G[n] = changed[n];
-        uneven = 1;
+        /* the coupling: friction at a bound changes with the normal, whose direction of action gets its share
+         */
+        in->coupling[r] = 0;
+        if (is_friction (in, r))
+            in->coupling[r] = b->hi[r] * (in->bound[r][HIGH].ratio - in->bound[r][LOW].ratio) / pivot;
     }
-
-    /* what is left, in the matrix of the bodies */
-    for (int r = r0; r < r1; ++r) in->weight[r] = in->kind[r] & RLS_ROW_DEAD ? 0 : 1 / pivot[r - r0];
-    rls_body_space_add (space, b->body1[j], b->body2[j], space->bounded_block[j], m, J, uneven ? G : J,
-                        in->weight + r0);
+    rls_newton_add (space, b, j, in->weight, in->coupling);
 }
 
 /* x = B^-1 x for the m rows from r0 on. */
-INLINE void solve_local (const rls_bounded *b, const rls_interior *in, int single, int r0, int m, double *x)
+INLINE void solve_local (const rls_bounded *b, const rls_interior *in, int r0, int m, double *x)
 {
     for (int r = 0; r < m; ++r) x[r] *= in->weight[r0 + r];
     for (int f = 0; f < m; ++f)
-        if (is_friction (in, single, r0 + f)) x[f] -= in->coupling[r0 + f] * x[b->follow[r0 + f] - r0];
+        if (is_friction (in, r0 + f)) x[f] += in->coupling[r0 + f] * x[b->follow[r0 + f] - r0];
 }
 
 /* ---- a step ---- */
 
 /* Finds the right-hand side of joint j for the step towards aim, and adds its force on the bodies. */
-INLINE void push (const rls_bounded *b, rls_interior *in, int j, int single, int m, const rls_aim *aim,
-                  double (*force)[6])
+static void push (const rls_bounded *b, rls_interior *in, int j, const rls_aim *aim, double (*force)[6])
 {
-    const int r0 = b->row0[j];
+    const int r0 = b->row0[j], m = b->row0[j + 1] - r0;
     double x[RLS_MOST_LOCAL];
     for (int r = 0; r < m; ++r) x[r] = -in->w[r0 + r];
 
     /* the dual that each bound aims at; the second-order term is the product of the predictor's ds and dz */
     for (int r = r0; r < r0 + m; ++r)
-    {
-        const int friction = is_friction (in, single, r), n = b->follow[r];
         for (int side = LOW; side <= HIGH; ++side)
         {
             if (!has (in, r, side)) continue;
             rls_barrier *c = &in->bound[r][side];
-            const double off = slack (b, friction, r, n, side) - c->s;
+            const double off = slack (b, in, r, side) - c->s;
             const double D = in->scale[r];
             if (aim->aim == RLS_AIM_STRAIGHT)
                 c->aim = aim->t / D / c->s - c->ratio * off;
             else
             {
-                const double change = along (b, friction, r, n, side, in->dp);
+                const double change = along (b, in, r, side, in->dp);
                 const double ds = change + off, dz = c->aim - c->ratio * change - c->z;
                 c->aim = (aim->t / D - ds * dz) / c->s - c->ratio * off;
             }
             x[r - r0] += sign[side] * c->aim;
         }
-    }
 
     /* the impulses that would follow if the bodies' velocities stayed as they are */
     for (int r = 0; r < m; ++r) in->rhs[r0 + r] = x[r];
-    solve_local (b, in, single, r0, m, x);
+    solve_local (b, in, r0, m, x);
 
     /* their force on the bodies */
     double ignored[6];
@@ -248,10 +220,9 @@ INLINE void push (const rls_bounded *b, rls_interior *in, int j, int single, int
 }
 
 /* Finds in->dp and in->dw of joint j from the bodies' dv, and adds its share to step. */
-INLINE void pull (const rls_bounded *b, rls_interior *in, int j, int single, int m, const double (*dv)[6],
-                  rls_step *step)
+static void pull (const rls_bounded *b, rls_interior *in, int j, const double (*dv)[6], rls_step *step)
 {
-    const int r0 = b->row0[j];
+    const int r0 = b->row0[j], m = b->row0[j + 1] - r0;
     const rls_six zero = {{0, 0}, {0, 0}, {0, 0}};
     const rls_six v1 = b->body1[j] >= 0 ? rls_six_load (dv[b->body1[j]]) : zero;
     const rls_six v2 = b->body2[j] >= 0 ? rls_six_load (dv[b->body2[j]]) : zero;
@@ -264,7 +235,7 @@ INLINE void pull (const rls_bounded *b, rls_interior *in, int j, int single, int
             rls_six_dot (rls_six_load (b->J[r0 + r]), v1) + rls_six_dot (rls_six_load (b->J[r0 + r] + 6), v2);
         x[r] = in->rhs[r0 + r] - u[r];
     }
-    solve_local (b, in, single, r0, m, x);
+    solve_local (b, in, r0, m, x);
     for (int r = 0; r < m; ++r)
     {
         in->dp[r0 + r] = x[r];
@@ -274,42 +245,36 @@ INLINE void pull (const rls_bounded *b, rls_interior *in, int j, int single, int
     /* changes of slacks and duals: how far the step may go, and the barrier after it */
     double first = 0, second = 0; /* summed joint by joint, so that additions wait less for each other */
     for (int r = r0; r < r0 + m; ++r)
-    {
-        const int friction = is_friction (in, single, r), n = b->follow[r];
         for (int side = LOW; side <= HIGH; ++side)
         {
             if (!has (in, r, side)) continue;
             const rls_barrier *c = &in->bound[r][side];
-            const double change = along (b, friction, r, n, side, in->dp);
-            const double ds = change + slack (b, friction, r, n, side) - c->s;
+            const double change = along (b, in, r, side, in->dp);
+            const double ds = change + slack (b, in, r, side) - c->s;
             const double dz = c->aim - c->ratio * change - c->z;
             if (c->s + step->whole * ds < 0) step->whole = -c->s / ds;
             if (c->z + step->whole * dz < 0) step->whole = -c->z / dz;
             first += in->scale[r] * (c->s * dz + c->z * ds);
             second += in->scale[r] * ds * dz;
         }
-    }
     step->first += first;
     step->second += second;
 }
 
 /* Takes the fraction x of the step for joint j. */
-INLINE void take (rls_bounded *b, rls_interior *in, int j, int single, int m, double x)
+static void take (rls_bounded *b, rls_interior *in, int j, double x)
 {
-    const int r0 = b->row0[j];
+    const int r0 = b->row0[j], m = b->row0[j + 1] - r0;
     for (int r = r0; r < r0 + m; ++r)
-    {
-        const int friction = is_friction (in, single, r), n = b->follow[r];
         for (int side = LOW; side <= HIGH; ++side)
         {
             if (!has (in, r, side)) continue;
             rls_barrier *c = &in->bound[r][side];
-            const double change = along (b, friction, r, n, side, in->dp);
-            const double ds = change + slack (b, friction, r, n, side) - c->s;
+            const double change = along (b, in, r, side, in->dp);
+            const double ds = change + slack (b, in, r, side) - c->s;
             c->z += x * (c->aim - c->ratio * change - c->z);
             c->s += x * ds;
         }
-    }
     for (int r = r0; r < r0 + m; ++r)
     {
         b->p[r] += x * in->dp[r];
@@ -319,41 +284,23 @@ INLINE void take (rls_bounded *b, rls_interior *in, int j, int single, int m, do
 
 /* ---- the same for all joints ---- */
 
-/* Runs a statement for each joint j that bounded_contact.c does not treat; compiled separately for joints of
- * one row. */
-#define FOR_OTHERS(statement)                                                                                \
-    for (int i_ = 0; i_ < in->others; ++i_)                                                                  \
-    {                                                                                                        \
-        const int j = in->other[i_];                                                                         \
-        if (in->shape[j] == RLS_SHAPE_SINGLE)                                                                \
-        {                                                                                                    \
-            const int single = 1, m = 1;                                                                     \
-            statement;                                                                                       \
-        }                                                                                                    \
-        else                                                                                                 \
-        {                                                                                                    \
-            const int single = 0, m = b->row0[j + 1] - b->row0[j];                                           \
-            statement;                                                                                       \
-        }                                                                                                    \
-    }
-
 void rls_barrier_eliminate (const rls_bounded *b, rls_interior *in, rls_body_space *space)
 {
     rls_contacts_eliminate (in, space);
-    FOR_OTHERS (eliminate (b, in, space, j, single, m))
+    for (int i = 0; i < in->others; ++i) eliminate (b, in, space, in->other[i]);
 }
 
 void rls_barrier_push (const rls_bounded *b, rls_interior *in, const rls_aim *aim, double (*force)[6])
 {
     rls_contacts_push (in, aim, force);
-    FOR_OTHERS (push (b, in, j, single, m, aim, force))
+    for (int i = 0; i < in->others; ++i) push (b, in, in->other[i], aim, force);
 }
 
 rls_step rls_barrier_pull (const rls_bounded *b, rls_interior *in, const double (*dv)[6])
 {
     rls_step step = {.whole = 1};
     rls_contacts_pull (in, dv, &step);
-    FOR_OTHERS (pull (b, in, j, single, m, dv, &step))
+    for (int i = 0; i < in->others; ++i) pull (b, in, in->other[i], dv, &step);
     return step;
 }
 
@@ -366,7 +313,7 @@ void rls_barrier_take (rls_bounded *b, rls_interior *in, const rls_step *step, d
 {
     in->t = rls_barrier_mean (in, step, x);
     rls_contacts_take (in, x);
-    FOR_OTHERS (take (b, in, j, single, m, x))
+    for (int i = 0; i < in->others; ++i) take (b, in, in->other[i], x);
 }
 
 /* ---- the answer ---- */

@@ -24,7 +24,6 @@ enum
 enum
 {
     RLS_SHAPE_ANY = 0,
-    RLS_SHAPE_SINGLE, /* one row */
     RLS_SHAPE_CONTACT /* a normal and two rows of friction with it, all of them wrenches */
 };
 
@@ -85,9 +84,6 @@ void rls_barrier_classify (const rls_island *island, struct rls_bounded_work *wo
 /* Slack s and dual z with s z = t / D whose difference s - z / D is slack - w / D: the central path of t. */
 void rls_centre (double slack, double w, double D, double t, double *s, double *z);
 
-/* Copies the contacts' rows, impulses and velocities into their groups. */
-void rls_barrier_start (const rls_bounded *b, rls_interior *in);
-
 /* Slacks and duals of all bounds on the central path of t, at b->p and in->w. */
 void rls_barrier_centre (const rls_bounded *b, rls_interior *in, double t);
 
@@ -112,6 +108,8 @@ void rls_barrier_round (const rls_bounded *b, const rls_interior *in, double *p)
 /* True if the joint's rows are wrenches, on body 2 the opposite of those on body 1. */
 int rls_contact_is_wrench (const rls_island *island, int joint);
 void rls_contacts_list (const rls_island *island, rls_interior *in, const rls_body_space *space);
+
+/* Copies the contacts' rows, impulses and velocities into their groups. */
 void rls_contacts_start (const rls_bounded *b, rls_interior *in);
 void rls_contacts_centre (rls_interior *in, double t);
 void rls_contacts_eliminate (rls_interior *in, rls_body_space *space);

@@ -109,7 +109,7 @@ static double enough (const struct rls_bounded_work *work, double asked, int ite
 static void start (const rls_island *island, struct rls_bounded_work *work, double t, double (*v)[6])
 {
     rls_newton_velocities (island, work, (const double (*)[6])v);
-    rls_barrier_start (&island->begin.bounded, &work->interior);
+    rls_contacts_start (&island->begin.bounded, &work->interior);
     rls_barrier_centre (&island->begin.bounded, &work->interior, t);
 }
 

@@ -42,6 +42,27 @@ void rls_newton_start (const rls_island *island, struct rls_bounded_work *work)
     work->started = 1;
 }
 
+void rls_newton_add (rls_body_space *space, const rls_bounded *b, int j, const double *weight,
+                     const double *coupling)
+{
+    const int r0 = b->row0[j], m = b->row0[j + 1] - r0;
+    const double *J[RLS_MOST_LOCAL], *G[RLS_MOST_LOCAL];
+    double changed[RLS_MOST_LOCAL][12];
+    int uneven = 0, moved[RLS_MOST_LOCAL] = {0};
+    for (int r = 0; r < m; ++r) J[r] = G[r] = b->J[r0 + r];
+    for (int f = 0; f < m; ++f)
+    {
+        if (coupling[r0 + f] == 0) continue;
+        const int n = b->follow[r0 + f] - r0;
+        if (!moved[n]) memcpy (changed[n], G[n], sizeof (changed[n]));
+        for (int k = 0; k < 12; ++k) changed[n][k] += coupling[r0 + f] * b->J[r0 + f][k];
+        G[n] = changed[n];
+        moved[n] = uneven = 1;
+    }
+    rls_body_space_add (space, b->body1[j], b->body2[j], space->bounded_block[j], m, J, uneven ? G : J,
+                        weight + r0);
+}
+
 void rls_newton_base (const rls_island *island, struct rls_bounded_work *work, const double (*v)[6])
 {
     const rls_rows *rows = &island->begin.rows;
@@ -79,6 +100,28 @@ void rls_newton_velocities (const rls_island *island, struct rls_bounded_work *w
     rls_rows_velocity (&island->begin.rows, v, in->bilateral_w);
     rls_rows_velocity (&work->rows, v, in->w);
     for (int r = 0; r < b->rows; ++r) in->w[r] += b->softness[r] * b->p[r] - b->target[r];
+}
+
+/* ---- the bilateral rows beside given impulses: one solve with the island's factor ---- */
+
+void rls_bounded_bilateral (const rls_island *island, double *scratch, double *p, double (*v)[6])
+{
+    const rls_rows *rows = &island->begin.rows;
+    if (rows->rows == 0) return;
+    rls_rows_velocity (rows, (const double (*)[6])v, scratch);
+    for (int r = 0; r < rows->rows; ++r) scratch[r] = rows->target[r] - scratch[r] - rows->sigma2[r] * p[r];
+    rls_factor_solve (&island->begin.factor, rows, scratch);
+    for (int r = 0; r < rows->rows; ++r) p[r] += scratch[r];
+    rls_rows_apply (rows, scratch, v);
+}
+
+void rls_bounded_close (const rls_island *island, double *scratch, double (*v)[6])
+{
+    const rls_rows *rows = &island->begin.rows;
+    if (rows->rows == 0) return;
+    rls_rows_velocity (rows, (const double (*)[6])v, scratch);
+    rls_flat_blend ((size_t)rows->rows, 1, rows->target, -1, scratch, scratch);
+    rls_factor_enforce (&island->begin.factor, rows, scratch, v);
 }
 
 void rls_bounded_complete (const rls_island *island, const struct rls_bounded_work *work, const double *p,

@@ -65,27 +65,6 @@ static int weigh (const rls_island *island, rls_sides *s)
     return lopsided;
 }
 
-/* A joint's rows; an impulse of the normal takes along the friction that slides. */
-static void add_joint (rls_body_space *space, const rls_bounded *b, const rls_sides *s, int j)
-{
-    const int r0 = b->row0[j], m = b->row0[j + 1] - r0;
-    const double *J[RLS_MOST_LOCAL], *G[RLS_MOST_LOCAL];
-    double changed[RLS_MOST_LOCAL][12];
-    int uneven = 0, moved[RLS_MOST_LOCAL] = {0};
-    for (int r = 0; r < m; ++r) J[r] = G[r] = b->J[r0 + r];
-    for (int f = 0; f < m; ++f)
-    {
-        if (s->coupling[r0 + f] == 0) continue;
-        const int n = b->follow[r0 + f] - r0;
-        if (!moved[n]) memcpy (changed[n], G[n], sizeof (changed[n]));
-        for (int k = 0; k < 12; ++k) changed[n][k] += s->coupling[r0 + f] * b->J[r0 + f][k];
-        G[n] = changed[n];
-        moved[n] = uneven = 1;
-    }
-    rls_body_space_add (space, b->body1[j], b->body2[j], space->bounded_block[j], m, J, uneven ? G : J,
-                        s->weight + r0);
-}
-
 /* Factors K of the present sides; what the sides do not change of it is formed once for the problem. */
 static void factor (const rls_island *island, struct rls_bounded_work *work)
 {
@@ -93,7 +72,7 @@ static void factor (const rls_island *island, struct rls_bounded_work *work)
     rls_newton_start (island, work);
     rls_body_space_restore (&work->space, weigh (island, s));
     for (int j = 0; j < island->begin.bounded.joints; ++j)
-        add_joint (&work->space, &island->begin.bounded, s, j);
+        rls_newton_add (&work->space, &island->begin.bounded, j, s->weight, s->coupling);
     rls_body_space_factor (&work->space);
     ++work->factorisations;
     s->factor = work->space.versions;

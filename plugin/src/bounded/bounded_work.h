@@ -9,11 +9,10 @@
  *     bounded_wrench.c     and spread over contacts that were not there before
  *     contact_rows.c       rows of contacts at the end of a step
  *     bounded_residual.c   velocities along the rows, the residual, what counts as rounding
- *     bounded_bilateral.c  bilateral impulses beside given bounded ones
  *     bounded_closed.c     the same for few rows, by half a solve
  *     bounded_lemke.c      complementary pivoting where rows are few (lemke.c, lemke_blocks.c)
  *     bounded_sweep.c      projected Gauss-Seidel
- *     bounded_newton.c     what the two kinds of Newton steps share
+ *     bounded_newton.c     what the two kinds of Newton steps share; bilateral impulses beside bounded ones
  *     bounded_sides.c      Newton's method on the sides of the rows
  *     bounded_interior.c   the interior-point method
  *     bounded_barrier.c    its slacks and duals, those of contacts in bounded_contact.c (bounded_barrier.h)
@@ -261,7 +260,7 @@ double rls_bounded_rounding (const rls_island *island, double kick);
 rls_bounded_residual rls_bounded_improve (rls_island *island, struct rls_bounded_work *work,
                                           rls_bounded_residual now, int most, double (*v)[6]);
 
-/* ---- bounded_bilateral.c ---- */
+/* ---- bounded_newton.c: bilateral impulses ---- */
 
 /* Makes v satisfy the bilateral rows beside the bounded impulses it has.  The first adds the bilateral
  * impulses of that to p (N s), the second finds none.  scratch has an element for each bilateral row. */
@@ -296,6 +295,11 @@ int rls_newton_begin (const rls_island *island, struct rls_bounded_work *work);
 
 /* Forms and keeps K = M + bilateral rows, once for a problem. */
 void rls_newton_start (const rls_island *island, struct rls_bounded_work *work);
+
+/* K += the rows of joint j with these weights (rows; kg).  An impulse of a normal takes along coupling (rows)
+ * times that of its friction. */
+void rls_newton_add (rls_body_space *space, const rls_bounded *b, int j, const double *weight,
+                     const double *coupling);
 
 /* Sets in->bilateral_w = H v and in->w = J v + softness p - target. */
 void rls_newton_velocities (const rls_island *island, struct rls_bounded_work *work, const double (*v)[6]);
