@@ -1,5 +1,5 @@
 /*
- * Impacts that are seen after they were: a step goes back to them (integrators/step_back.h).  What they are
+ * Impacts that are seen after they were: a step goes back to them (integrators/step_back.c).  What they are
  * in steps of 0.01 s is compared with steps of 0.1 ms.  The order is in tests/compare/order_figures.c.
  */
 #include <ode/ode.h>

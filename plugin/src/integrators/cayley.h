@@ -88,4 +88,10 @@ void rls_spins_velocity (const rls_spins *spins, int body, double out[3]);
 void rls_spins_mean_velocity (const rls_spins *spins, const rls_island *island, int body, double h,
                               double out[3]);
 
+/* ---- polhode.c ---- */
+
+/* After a step without rows from state to next: turns next.pose and next.v of the bodies that have gyroscopic
+ * terms and on which no torque acts. */
+void rls_polhode_return (rls_island *island);
+
 #endif

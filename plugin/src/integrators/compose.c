@@ -1,5 +1,5 @@
-/* Coefficients of symmetric compositions; contract and sources in compose.h. */
-#include "compose.h"
+/* Integrators of higher order, by symmetric composition of the symplectic step (section 7 of method.md). */
+#include "symplectic.h"
 #include <math.h>
 
 /* Fills a symmetric sequence from its first half; the middle one makes the sum 1.  Returns the number. */

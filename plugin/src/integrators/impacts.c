@@ -5,7 +5,6 @@
 #include "bounded_halves.h"
 #include "reactions.h"
 #include "rebounds.h"
-#include "step_back.h"
 #include "step_energy.h"
 #include "symplectic_parts.h"
 #include "tolerances.h"

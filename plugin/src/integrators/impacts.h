@@ -1,5 +1,5 @@
 /*
- * Impacts of stops within a step, and of contacts before it (step_back.h); section 9 of method.md, "Impacts
+ * Impacts of stops within a step, and of contacts before it (step_back.c); section 9 of method.md, "Impacts
  * and rebounds".
  *
  * A step with an impact is split: a sub-step up to the impact, Newton's law for everything that touches, and
@@ -41,5 +41,32 @@ enum
  * sub-step is taken again.
  */
 int rls_reaches_impact (rls_symplectic *work, rls_island *island, double h);
+
+/* ---- step_back.c ---- */
+
+/* Makes the contacts that would rebound in a step of h (s), and all others that are struck in it, wait for
+ * their impact instead (RLS_WAITS). */
+void rls_wait_for_late (rls_symplectic *work, rls_island *island, double h);
+
+/* After the trial step: if another contact pushes, the waiting contacts are dated instead, because what that
+ * contact has given since the impact would have to be taken back, and it would pull.  Returns 1 if so; the
+ * trial step is then taken again. */
+int rls_stays_dated (rls_symplectic *work, rls_bounded *b);
+
+/* Contacts that go back to where they touched have no depth to reduce: sets their push to 0. */
+void rls_begin_back (rls_bounded *b);
+
+/* Returns the time (s, 0 or negative) at which a contact was touching, by its gap, its velocity v at the
+ * beginning of the step and its acceleration; at most a little more than one step of h (s) before. */
+double rls_time_of_late_impact (double gap, double v, double acceleration, double h);
+
+/* Returns 1 for a contact that separates, with the velocity opening (m/s), while another one is struck.
+ * Newton's law then lets it approach, since ODE gives no coefficient of restitution for it. */
+int rls_is_let_pass (const rls_bounded *b, int j, int r, double opening);
+
+/* Both halves of a sub-step of h (s, negative), with the impulses of the trial step in begin.bounded.p; v:
+ * velocities with the second kick.  Return as rls_symplectic_substep. */
+rls_outcome rls_first_half_back (rls_symplectic *work, rls_island *island, double h);
+rls_outcome rls_second_half_back (rls_symplectic *work, rls_island *island, double (*v)[6]);
 
 #endif

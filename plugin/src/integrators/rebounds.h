@@ -1,6 +1,6 @@
 /*
  * Rebounds (section 9 of method.md, "Impacts and rebounds"): which contacts rebound, the impulses of an
- * impact (impacts.h, step_back.h), and dated rebounds, for steps that are not split: in large islands and
+ * impact (impacts.h, step_back.c), and dated rebounds, for steps that are not split: in large islands and
  * beside contacts that push.
  *
  * Dated rebounds: the gap of a row, its velocity before, and the velocity that it would have at the end of

@@ -6,7 +6,6 @@
 #include "island/rotation.h"
 #include "kernels/mobility.h"
 #include "project.h"
-#include "recover_few.h"
 #include "symplectic_parts.h"
 #include "tolerances.h"
 #include <math.h>

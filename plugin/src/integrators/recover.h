@@ -29,4 +29,10 @@ double rls_seen_late (const rls_island *island, double h);
  * work.push_work.  Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED when a value is not finite. */
 rls_outcome rls_recover_depths (rls_symplectic *work, rls_island *island, double h);
 
+/* ---- recover_few.c ---- */
+
+/* Solves the problem in end.bounded to a tolerance (m): sets end.bounded.p and the displacement work.du.
+ * Returns RLS_DONE, RLS_NO_MEMORY, or RLS_ANOTHER_WAY if too many rows take part: then nothing is solved. */
+rls_outcome rls_recover_by_few (rls_symplectic *work, rls_island *island, double tolerance);
+
 #endif

@@ -1,5 +1,12 @@
-/* Reducing the depth of few rows among many; contract in recover_few.h. */
-#include "recover_few.h"
+/*
+ * The problem of recover.h for large islands in which few rows are too deep.
+ *
+ * Most rows of such an island are stops that are not reached, on joints that the displacement does not move.
+ * The problem of the rows that are too deep is solved by itself.  Rows that the displacement would move
+ * beyond their stop are added, and the problem is solved again, until there are none: then its solution is
+ * that of the whole problem.
+ */
+#include "recover.h"
 #include "bounded/bounded.h"
 #include "bounded_halves.h"
 #include "island/bounded_parts.h"

@@ -1,7 +1,19 @@
-/* Dry friction that reverses within a step; contract and equations in reversals.h. */
-#include "reversals.h"
-#include "bounded/bounded.h"
+/*
+ * Dry friction that reverses within a step (section 9 of method.md, "Friction and motors that reverse within
+ * a step").
+ *
+ * If a row slides, stops, and slides the other way within one step, friction has both signs in it, and how
+ * much of each determines the velocity at the end to first order.  Let w0 be the velocity of the row before,
+ * and w_s the velocity that it would have at the end if friction kept its sign.  Then it reverses at the time
+ *
+ *     tau = h w0 / (w0 - w_s),
+ *
+ * and a friction of F has the impulse sign (w0) F (h - 2 tau) over the step.  The same holds for a motor
+ * whose wanted velocity is passed.  If the row sticks instead of reversing, its impulse is what holds it, as
+ * in the problem without this rule.
+ */
 #include "bounded_halves.h"
+#include "bounded/bounded.h"
 #include "tolerances.h"
 #include <math.h>
 #include <string.h>

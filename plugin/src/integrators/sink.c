@@ -1,11 +1,19 @@
-/* Takes gains of energy from the potential energy; contract in sink.h. */
-#include "sink.h"
+/*
+ * Takes energy that a step has gained from the potential energy (section 9 of method.md, "What a heap
+ * gains").
+ *
+ * Reducing depths lifts bodies, and contact rows that are constant within a step change the energy a little
+ * while bodies tip or roll.  This energy cannot be taken from velocities, since no reaction does such work.
+ * Instead the island as a whole is moved along the sum of its forces until their work equals the gain.  Its
+ * joints and inner contacts do not change by this; contacts with bodies that do not move become deeper, until
+ * a step that loses energy lifts them.
+ */
+#include "step_energy.h"
 #include "accelerate.h"
 #include "bounded/bounded.h"
 #include "kernels/matrix3.h"
 #include "kernels/mobility.h"
 #include "recover.h"
-#include "step_energy.h"
 #include "tolerances.h"
 #include <math.h>
 #include <string.h>

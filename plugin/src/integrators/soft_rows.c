@@ -1,5 +1,6 @@
-/* Coefficients of springs and dampers among the bounded rows; contract and equations in soft_rows.h. */
-#include "soft_rows.h"
+/* Soft bounded rows: springs and dampers of stops, joints and contacts, in both halves of a step (section 9
+ * of method.md, "Springs"). */
+#include "bounded_halves.h"
 #include "bounded/bounded.h"
 #include "symplectic_parts.h"
 #include "tolerances.h"

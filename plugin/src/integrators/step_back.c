@@ -1,9 +1,23 @@
-/* Steps that go back to the impact of a contact; contract in step_back.h. */
-#include "step_back.h"
+/*
+ * Steps that go back to the impact of a contact (section 9 of method.md, "Contacts that rebound, in small
+ * islands").
+ *
+ * Collision detection finds a contact when the bodies overlap already; their impact was up to a step before
+ * the beginning of the step.  In small islands the step goes back to it: a sub-step of negative length,
+ * Newton's law (impacts.h), a sub-step that ends where the step began, and the step itself.  All that depends
+ * on velocities, such as the forces of the joints, is then computed with the velocities after the impact.
+ *
+ * On the way back motors, stops and friction in joints act with the impulses that they have in a trial step
+ * in which the contact does not push; these change little in a step.  No complementarity problem is solved
+ * there, because friction that acts backwards would drive the bodies.
+ *
+ * Which contacts rebound is decided as for dated rebounds (rebounds.h).  Those of large islands, and those
+ * beside contacts that push, are dated.
+ */
+#include "impacts.h"
 #include "bounded/bounded.h"
 #include "bounded/contact_rows.h"
 #include "bounded_halves.h"
-#include "impacts.h"
 #include "tolerances.h"
 #include <math.h>
 

@@ -80,4 +80,15 @@ int rls_step_gains_energy (rls_symplectic *work, const rls_island *island, doubl
 /* Returns 1 if that is also more than bodies have which the forces have moved from rest for one step. */
 int rls_step_gains_much (rls_symplectic *work, const rls_island *island, double h);
 
+/* ---- sink.c ---- */
+
+/*
+ * After a step of h (s) with bounded rows: displaces next.pose such that no energy is gained.  Contacts with
+ * bodies that do not move become no deeper by this than g h^2, by which collision detection sees a falling
+ * body late.  Deeper ones are lifted where nothing moves; where something moves, by steps that lose energy,
+ * and by other steps to a quarter.  Islands with joints to bodies that do not move are left alone.  The
+ * caller leaves out islands with rows of the program, whose values may depend on the position.
+ */
+void rls_sink_by_gain (rls_symplectic *work, rls_island *island, double h);
+
 #endif

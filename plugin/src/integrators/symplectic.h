@@ -65,7 +65,7 @@ typedef struct
     int yielding;     /* 1: contacts and stops are compliant in both halves; see bounded_halves.h */
     int diverged;     /* result: 1 if joints and bounded rows of a first half could not be brought to agree */
     int locates;      /* 1: the step is split at impacts; see impacts.h */
-    int late;         /* 1: also at those before its beginning; see step_back.h */
+    int late;         /* 1: also at those before its beginning; see step_back.c */
     double ahead;     /* s: if the sub-step goes back, the trial sub-step that it belongs to; else 0 */
     int strict;       /* 1: a sub-step fails if rows are lost without singular normals in their place */
     int within; /* 1: not the last of a composition; it also fails if a row is kept that is hardly known */
@@ -78,7 +78,7 @@ typedef struct
     double residual;     /* m/s: the largest residual of the bounded problems */
     double unsettled;    /* J: energy of the velocity error when the last iteration of a kick ended */
     double taken;        /* J: energy that the bodies lost when the beginning was projected onto the rows */
-    double push_work;    /* J: work of the forces while depths were reduced; see recover.h, sink.h */
+    double push_work;    /* J: work of the forces while depths were reduced; see recover.h, sink.c */
     double deepest;      /* m: depth that is left between a body and something that does not move */
     double farthest;     /* m: the largest reduction of a depth */
     double rows_work;    /* J: work of the bilateral rows (drives, motors, kinematic bodies) */
@@ -172,5 +172,21 @@ rls_outcome rls_symplectic_substep (rls_symplectic *work, rls_island *island, do
 
 /* Between two sub-steps: the node at the end of the last one becomes that at the beginning of the next. */
 void rls_symplectic_advance (rls_island *island);
+
+/* ---- compose.c ---- */
+
+#define RLS_MOST_STAGES 17
+
+/*
+ * Fills fraction with the lengths of sub-steps, as fractions of the whole step, that turn a symmetric method
+ * of order 2 into one of order 2, 4, 6 or 8.  They add up to 1; some are negative.  Returns their number (1,
+ * 7, 11, 17), or 0 for any other order.
+ *
+ *     4: Suzuki, Phys. Lett. A 146 (1990) 319: three equal stages, one back, three more; its error is a ninth
+ * of that of his five stages 6: Sofroniou & Spaletta, Optim. Methods Softw. 20 (2005) 597, eleven stages; its
+ * error is a fifteenth of that of Kahan & Li's nine 8: Kahan & Li, Math. Comp. 66 (1997) 1089, table 3
+ * (s17odr8b)
+ */
+int rls_composition (int order, double fraction[RLS_MOST_STAGES]);
 
 #endif

@@ -12,7 +12,6 @@
 #ifndef RLS_TREE_BATCH_H
 #define RLS_TREE_BATCH_H
 
-#include "compose.h"
 #include "symplectic.h"
 
 #define RLS_TREE_BODIES 16 /* bodies of all islands of a batch at most; and as many joints */

@@ -6,10 +6,9 @@
 #include "fallback.h"
 #include "ode/gather.h"
 #include "integrators/accelerate.h"
-#include "integrators/compose.h"
+#include "integrators/symplectic.h"
 #include "integrators/impacts.h"
 #include "integrators/reactions.h"
-#include "integrators/sink.h"
 #include "integrators/step_energy.h"
 #include "integrators/stiffness.h"
 #include <limits.h>
