@@ -98,29 +98,6 @@ static void row_counts_and_columns (void **state)
     for_each_kind (check_counts);
 }
 
-/* The short way gives what the long way does. */
-static void check_base_rows (const kind *k, rig *r, place where)
-{
-    rls_ode_rows rows;
-    dReal J[6][12], rhs_cfm[6][2];
-    const rig_motion open = {AT_ANCHOR, {0.6, 0, 0.8}, 1e-2, {1e-2, -2e-2, 5e-3}, {0, 0, 0}, {0, 0, 0}};
-    (void)where;
-    displace (r, &open);
-    if (rls_ode_row_count (r->joint) == 0) return; /* counting comes first: ODE prepares its motors then */
-    rls_ode_get_rows (r->joint, k->rows, 100, (dReal)0.3, (dReal)0.25, &rows);
-    rls_ode_get_base_rows (r->joint, dJointGetType (r->joint), k->rows, 100, (dReal)0.3, (dReal)0.25,
-                           &J[0][0], rhs_cfm);
-    assert_memory_equal (J, rows.J, sizeof (J[0]) * (size_t)k->rows);
-    for (int row = 0; row < k->rows; ++row)
-        for (int i = 0; i < 2; ++i) assert_true (rhs_cfm[row][i] == rows.rhs_cfm[row][i]);
-}
-
-static void base_rows_agree (void **state)
-{
-    (void)state;
-    for_each_kind (check_base_rows);
-}
-
 /* ---- stops ---- */
 
 #define ROUNDING (sizeof (dReal) < sizeof (double) ? (double)FLT_EPSILON : DBL_EPSILON)
@@ -426,7 +403,6 @@ int main (void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (the_library_is_the_one),
         cmocka_unit_test (row_counts_and_columns),
-        cmocka_unit_test (base_rows_agree),
         cmocka_unit_test (stops_follow_from_axes),
         cmocka_unit_test (rows_are_derivatives),
         cmocka_unit_test (own_erp),

@@ -135,14 +135,15 @@ RLS_INLINE void couple_joint (const rls_rows *rows, int other, int side, const d
         assemble_coupling (rls_joint_rows (rows, other, room)[0] + 6 * side, count, Y, m, height, block);
 }
 
-/* Forms the columns of the joint or dense body at that place in perm, which has m rows; they are 0 before.
- * Finds the rows' diagonal, too. */
-RLS_INLINE void assemble_member (rls_factor *f, const rls_rows *rows, int place, const int m)
+/* Forms the columns of the joint or dense body at that place in perm, which has m rows, in the panel of its
+ * block column, where they are 0 before.  Finds the rows' diagonal, too. */
+RLS_INLINE void assemble_member (rls_factor *f, const rls_rows *rows, int place, const int m, double *panel)
 {
     const rls_order *o = f->order;
     const int j = o->perm[place], k = o->position[j], within = o->scalar[j] - o->scalar0[k];
     const size_t height = (size_t)o->height[k];
-    double *panel = f->value + o->panel[k] + (size_t)within * height, *block = panel + o->top[k] + within;
+    panel += (size_t)within * height;
+    double *block = panel + o->top[k] + within;
 
     /* dense bodies, which carry very many joints, are columns of their own */
     if (j >= o->joints)

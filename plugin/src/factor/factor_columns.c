@@ -5,27 +5,26 @@
  * A supernode is assembled just before it is first changed, so that it is still in the cache then.  Every
  * function is compiled separately for each number of rows that a joint can have.
  */
+#include "factor_assemble.h"
 #include "factor_packed.h"
 
 /* Forms the columns of supernode g from the original matrix. */
 RLS_INLINE void assemble_supernode (rls_factor *f, const rls_rows *rows, int g)
 {
     const rls_order *o = f->order;
-    const int first = o->supernode[g];
-    if (o->column[first].packed >= 0)
+    for (int k = o->supernode[g]; k < o->supernode[g + 1]; ++k)
     {
-        assemble_packed (f, rows, first, o->column[first].packed);
-        return;
-    }
-    for (int k = first; k < o->supernode[g + 1]; ++k)
-    {
-        memset (f->value + o->column[k].block, 0, sizeof (double) * (o->panel[k + 1] - o->column[k].block));
+        const int packed = o->column[k].packed;
+        double room[HINGE * HINGE_MOST_HEIGHT], *values = f->value + o->column[k].block;
+        double *panel = packed >= 0 ? room : f->value + o->panel[k];
+        const size_t size = packed >= 0 ? HINGE * (size_t)o->height[k] : o->panel[k + 1] - o->column[k].block;
+        memset (packed >= 0 ? room : values, 0, sizeof (double) * size);
         for (int place = o->member0[k]; place < o->member0[k + 1]; ++place)
         {
-            const int size = rls_order_rows (o, rows, o->perm[place]);
-#define ASSEMBLE(m) assemble_member (f, rows, place, m)
-            RLS_FOR_EACH_SIZE (size, ASSEMBLE)
+#define ASSEMBLE(m) assemble_member (f, rows, place, m, panel)
+            RLS_FOR_EACH_SIZE (rls_order_rows (o, rows, o->perm[place]), ASSEMBLE)
         }
+        if (packed >= 0) pack_column (room, packed, values);
     }
 }
 

@@ -1,13 +1,13 @@
 /*
- * Packed columns of hinges (order.h): assembly, elimination, and products with other columns.
+ * Packed columns of hinges (order.h): their elimination, and products with other columns.
  *
- * The layout is that of factor_hinge.h.  Before the elimination, the diagonal block has no meaning above its
- * diagonal, and the corners of all blocks are where the inverse pivots will be.
+ * They are assembled as a panel and copied to the layout of factor_hinge.h.  Before the elimination, the
+ * diagonal block has no meaning above its diagonal, and the corners of all blocks are where the inverse
+ * pivots will be.
  */
 #ifndef RLS_FACTOR_PACKED_H
 #define RLS_FACTOR_PACKED_H
 
-#include "factor_assemble.h"
 #include "factor_eliminate.h"
 #include "factor_hinge.h"
 #include "kernels/lanes.h"
@@ -20,126 +20,9 @@ RLS_INLINE int block_of (const rls_order *o, int k, int i)
     return z;
 }
 
-/* ---- assembly ---- */
+/* ---- before the elimination: as a panel, and what others do to it ---- */
 
-/* The diagonal block of five rows J with columns Y, and their diagonal. */
-RLS_INLINE void assemble_hinge (const double *sigma2, const rls_row *J, const rls_row *Y, double *diagonal,
-                                double *p)
-{
-    for (int b = 0; b < HINGE; ++b)
-    {
-        for (int a = b; a < RLS_LANES; ++a) p[4 * b + a] = rls_dot12 (J[a], Y[b]);
-        double *last = b < RLS_LANES ? p + HINGE_LAST + b : p + HINGE_CORNERS;
-        *last = rls_dot12 (J[4], Y[b]);
-        double *own = b < RLS_LANES ? p + 5 * b : last;
-        diagonal[b] = *own += sigma2[b];
-    }
-}
-
-/* The same for rows in compact form. */
-RLS_INLINE void assemble_linked_hinge (const double *sigma2, const rls_compact *compact, const rls_row *Y,
-                                       double *diagonal, double *p)
-{
-    for (int b = 0; b < HINGE; ++b)
-    {
-        rls_four low, high;
-        rls_compact_look (compact, HINGE, Y[b], Y[b] + 6, &low, &high);
-        if (b < RLS_LANES)
-        {
-            RLS_FOUR (p + 4 * b) = low;
-            p[HINGE_LAST + b] = high[0];
-            diagonal[b] = p[5 * b] += sigma2[b];
-        }
-        else
-            p[HINGE_CORNERS] = diagonal[4] = high[0] + sigma2[4];
-    }
-}
-
-/* J Y', with one side of each of two joints: added to the block, or stored there if first. */
-RLS_INLINE void couple_hinges (const double *J, const double *Y, const int first, double *block,
-                               double *corner)
-{
-    for (int b = 0; b < HINGE; ++b)
-        for (int a = 0; a < HINGE; ++a)
-        {
-            double *to = a < RLS_LANES   ? block + 4 * b + a
-                         : b < RLS_LANES ? block + HINGE_BELOW_LAST + b
-                                         : corner;
-            const double x = rls_six_dot (rls_six_load (J + 12 * a), rls_six_load (Y + 12 * b));
-            *to = first ? x : *to + x;
-        }
-}
-
-/* The same with J in compact form. */
-RLS_INLINE void couple_linked_hinge (const rls_compact *compact, int side, const double *Y, const int first,
-                                     double *block, double *corner)
-{
-    for (int b = 0; b < HINGE; ++b)
-    {
-        double *last = b < RLS_LANES ? block + HINGE_BELOW_LAST + b : corner;
-        rls_four low, high;
-        rls_compact_look_side (compact, side, HINGE, Y + 12 * b, &low, &high);
-        if (!first) low += RLS_FOUR (block + 4 * b);
-        RLS_FOUR (block + 4 * b) = low;
-        *last = first ? high[0] : *last + high[0];
-    }
-}
-
-/* The same with whatever form the other joint has. */
-RLS_INLINE void couple_packed (const rls_rows *rows, int other, int side, const double *Y, const int first,
-                               double *block, double *corner)
-{
-    rls_row room[RLS_MAX_ROWS];
-    if (rls_is_compact (rows, other))
-        couple_linked_hinge (rows->compact + other, side, Y, first, block, corner);
-    else
-        couple_hinges (rls_joint_rows (rows, other, room)[0] + 6 * side, Y, first, block, corner);
-}
-
-/* Forms packed column k, which has so many blocks below, from the original matrix. */
-RLS_INLINE void assemble_packed (rls_factor *f, const rls_rows *rows, int k, const int below)
-{
-    const rls_order *o = f->order;
-    const int j = o->column[k].joint, r0 = rows->row0[j];
-    const int start = o->couple_start[o->member0[k]], past = o->couple_start[o->member0[k] + 1];
-    const int once = below == 1 && past == start + 1;
-    double *p = f->value + o->column[k].block, *corners = p + HINGE_CORNERS;
-    rls_row room[RLS_MAX_ROWS], Y[RLS_MAX_ROWS];
-
-    /* the diagonal block */
-    if (rls_is_compact (rows, j) && !rows->raised)
-    {
-        rls_compact_columns (rows, j, HINGE, Y);
-        assemble_linked_hinge (rows->sigma2 + r0, rows->compact + j, (const rls_row *)Y, f->diagonal + r0, p);
-    }
-    else
-    {
-        const rls_row *J = rls_joint_rows (rows, j, room);
-        rls_joint_columns (rows, j, HINGE, J, Y);
-        assemble_hinge (rows->sigma2 + r0, J, (const rls_row *)Y, f->diagonal + r0, p);
-    }
-
-    /* the blocks below; with one coupling only, it is stored, otherwise they are summed */
-    if (!once)
-    {
-        memset (p + HINGE_BLOCK, 0, sizeof (double) * HINGE_BLOCK * (size_t)below);
-        for (int i = 1; i <= below; ++i) corners[i] = 0;
-    }
-    for (int x = start; x < past; ++x)
-    {
-        const int other = o->coupling[x].joint, sides = o->coupling[x].sides;
-        const int i = below > 1 ? 1 + block_of (o, k, o->position[other]) : 1;
-        const double *own = Y[0] + 6 * (sides / 2);
-        if (once)
-            couple_packed (rows, other, sides % 2, own, 1, p + HINGE_BLOCK, corners + 1);
-        else
-            couple_packed (rows, other, sides % 2, own, 0, p + HINGE_BLOCK * i, corners + i);
-    }
-}
-
-/* ---- what others do to it ---- */
-
-/* The packed form of columns of a panel. */
+/* p := the packed form of a panel with so many blocks below, before the elimination. */
 RLS_INLINE void pack_column (const double *panel, const int below, double *p)
 {
     const int height = HINGE_PADDED * (1 + below);
@@ -154,7 +37,8 @@ RLS_INLINE void pack_column (const double *panel, const int below, double *p)
         }
 }
 
-/* What a supernode does to a packed column, the one at index[x], and to the blocks below it. */
+/* Subtracts the products of a supernode from a packed column, the one at index[x], and from the blocks below
+ * it: in a panel to which the column is copied for that. */
 RLS_INLINE void update_packed (rls_factor *f, const finished_columns *done, int x, int end)
 {
     const rls_order *o = f->order;
@@ -190,8 +74,8 @@ RLS_INLINE int eliminate_hinge_block (rls_factor *f, const rls_rows *rows, const
     double corner = p[HINGE_CORNERS];
     for (int a = 0; a < RLS_LANES; ++a) b->low[a] = RLS_CONST_FOUR (p + 4 * a);
 
-    /* row after row: decide, then take it from those after it; pivots are what solves take them for, to the
-     * last bit */
+    /* row by row: decide whether it is kept, then subtract it from those after it; each pivot is the inverse
+     * of the stored inverse, which is the number that solves use, to the last bit */
     for (int a = 0; a < HINGE; ++a)
     {
         const double own = a < RLS_LANES ? b->low[a % RLS_LANES][a % RLS_LANES] : corner;
@@ -215,15 +99,15 @@ RLS_INLINE int eliminate_hinge_block (rls_factor *f, const rls_rows *rows, const
     return 1;
 }
 
-/* A block below, or what is multiplied by the pivots of it: a vector for the rows 0 .. 3 of each column, the
- * last row and its corner. */
+/* A block below the diagonal block, or its product with the pivots: rows 0 .. 3 of each column as a vector,
+ * then row 4 of the columns 0 .. 3, and its corner, which is row 4 of column 4. */
 typedef struct
 {
     rls_four x[HINGE], last;
     double corner;
 } hinge_below;
 
-/* x := L_below */
+/* Eliminates a block below the diagonal block b: it becomes L_below. */
 RLS_INLINE void eliminate_hinge_below (const hinge_block *b, hinge_below *below)
 {
     rls_four *x = below->x, last = below->last;
@@ -241,7 +125,7 @@ RLS_INLINE void eliminate_hinge_below (const hinge_block *b, hinge_below *below)
     below->corner = corner * b->inverse_corner;
 }
 
-/* weight := L_below D */
+/* weight := L_below D, with the pivots D of the diagonal block b. */
 RLS_INLINE void weigh_hinge (const hinge_block *b, const hinge_below *below, hinge_below *weight)
 {
     for (int c = 0; c < RLS_LANES; ++c) weight->x[c] = b->pivot[c] * below->x[c];
@@ -250,8 +134,8 @@ RLS_INLINE void weigh_hinge (const hinge_block *b, const hinge_below *below, hin
     weight->corner = b->pivot_corner * below->corner;
 }
 
-/* Subtracts the product of a block with the weights of one above it or of itself; the block at to is then a
- * diagonal one, of which the last column but its corner is not used. */
+/* Subtracts from the block at to the product of a block below with the weights of another one.  diagonal:
+ * that is the same block, and to is a diagonal block, of which the last column but its corner is not used. */
 RLS_INLINE void subtract_hinge_product (double *to, double *to_last, double *to_corner,
                                         const hinge_below *below, const hinge_below *weight,
                                         const int diagonal)
@@ -274,7 +158,7 @@ RLS_INLINE void subtract_hinge_product (double *to, double *to_last, double *to_
     RLS_FOUR (to + 16) = column - weight->corner * below->x[4];
 }
 
-/* The same in a panel. */
+/* The same for a block of an ordinary panel, height numbers from column to column. */
 RLS_INLINE void subtract_from_panel (double *to, size_t height, const hinge_below *below,
                                      const hinge_below *weight)
 {
@@ -293,7 +177,7 @@ RLS_INLINE void subtract_from_panel (double *to, size_t height, const hinge_belo
     }
 }
 
-/* What the blocks below of packed column k do to the columns that they reach. */
+/* Subtracts the products of the count blocks below of packed column k from the columns that they reach. */
 RLS_INLINE void update_by_packed (rls_factor *f, int k, const int count, const hinge_below *below,
                                   const hinge_below *weight)
 {
@@ -329,7 +213,7 @@ RLS_INLINE void update_by_packed (rls_factor *f, int k, const int count, const h
     }
 }
 
-/* B := L_below L_kk^-1; above: L' by columns. */
+/* Brings a block below into the form that solves use: B = L_below L_kk^-1.  above: the columns of L_kk'. */
 RLS_INLINE void finish_hinge_below (const hinge_block *b, const rls_four *above, hinge_below *below)
 {
     rls_four *x = below->x;
@@ -342,8 +226,8 @@ RLS_INLINE void finish_hinge_below (const hinge_block *b, const rls_four *above,
     for (int d = RLS_LANES - 1; d > 0; --d) below->last -= below->last[d] * above[d];
 }
 
-/* Eliminates packed column k with so many blocks below, and what it does to others.  Returns 0 if a pivot is
- * not finite. */
+/* Eliminates packed column k, which has count blocks below, subtracts it from the columns that it reaches,
+ * and stores it in the form that solves use.  Returns 0 if a pivot is not finite. */
 RLS_INLINE int factor_packed (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule, int k,
                               const int count)
 {
@@ -355,7 +239,7 @@ RLS_INLINE int factor_packed (rls_factor *f, const rls_rows *rows, const rls_dec
 
     if (!eliminate_hinge_block (f, rows, rule, r0, p, &b)) return 0;
 
-    /* what is below, and what it does to the columns to the right */
+    /* the blocks below, whose products are subtracted from the columns to the right */
     for (int i = 0; i < count; ++i)
     {
         const double *from = p + HINGE_BLOCK * (1 + i);
@@ -367,7 +251,7 @@ RLS_INLINE int factor_packed (rls_factor *f, const rls_rows *rows, const rls_dec
     }
     update_by_packed (f, k, count, below, weight);
 
-    /* L and its transpose side by side, for solves */
+    /* L and its transpose in one block, which solves read in whole vectors */
     rls_four above[RLS_LANES];
     for (int c = 0; c < RLS_LANES; ++c) above[c] = b.low[c];
     rls_transpose (above);
@@ -384,7 +268,7 @@ RLS_INLINE int factor_packed (rls_factor *f, const rls_rows *rows, const rls_dec
         p[hinge_corner (i)] = below[i].corner;
     }
 
-    /* pivots beside those of the other columns */
+    /* the inverse pivots also go where those of all other columns are */
     RLS_FOUR (inverse_pivot) = b.inverse;
     RLS_FOUR (inverse_pivot + RLS_LANES) = (rls_four){b.inverse_corner};
     return 1;

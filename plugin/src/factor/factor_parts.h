@@ -5,7 +5,7 @@
  *     factor_columns.c      assembly and elimination, supernode by supernode
  *     factor_assemble.h       the original matrix, block by block
  *     factor_eliminate.h      elimination of a column, with decisions on its rows, and its products
- *     factor_packed.h         both for packed columns of hinges
+ *     factor_packed.h         the same for packed columns of hinges
  *     factor_hinge.h          the layout of packed columns, and solves with them
  *     factor_probe.c        many doubtful rows: those that others imply are found by one velocity
  *     factor_border.c       doubtful rows: complete pivoting among themselves

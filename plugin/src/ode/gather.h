@@ -66,14 +66,7 @@ int rls_keeps_verbatim (const rls_workspace *workspace);
  * regularisation. */
 double rls_own_cfm (const rls_workspace *workspace, double cfm);
 
-/*
- * Reads the m rows of a joint with nothing but base rows, all of them hard, into row r0 and the following:
- * the commonest case, in which ODE writes J where it belongs.  Returns 0 if the joint is not of that kind;
- * what was written is then to be ignored.
- */
-int rls_read_base (const rls_workspace *workspace, dJointID joint, int m, rls_rows *to, int r0);
-
-/* The same for any joint: reads its m rows, bilateral ones into begin.rows and the others into begin.bounded.
+/* Reads the m rows of a joint, bilateral ones into begin.rows and the others into begin.bounded.
  * Returns the number of bilateral ones, -1 if a number is not finite. */
 int rls_read_any (rls_workspace *workspace, int j, int m, int r0);
 

@@ -183,8 +183,6 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
     rls_island *s = &workspace->island;
     const dJointID joint = workspace->objects.joint[j];
     const int m = workspace->objects.joint_rows[j], unchanged = rls_joint_cache_as (workspace, j, i);
-    const int base = unchanged || (!rls_may_give_way (workspace, joint) &&
-                                   rls_read_base (workspace, joint, m, &s->begin.rows, r0));
     int count = m;
 
     /* the joint's place among the rows */
@@ -193,7 +191,8 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
     s->begin.rows.compact_rows[i] = 0; /* unless it has a frame */
     s->mechanism.body1[i] = workspace->objects.joint_body[j][0];
     s->mechanism.body2[i] = workspace->objects.joint_body[j][1];
-    for (int r = 0; r < m && base; ++r) s->mechanism.ode_row[r0 + r] = r;
+    const rls_program_rows *program = rls_program_rows_of (workspace, joint);
+    for (int r = 0; r < m && (unchanged || program); ++r) s->mechanism.ode_row[r0 + r] = r;
 
     if (unchanged)
     {
@@ -202,18 +201,16 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
         return m;
     }
 
-    /* rows of the program, or of ODE if they have not been read as base rows */
-    const rls_program_rows *program = rls_program_rows_of (workspace, joint);
+    /* rows of the program, or of ODE */
     if (program)
     {
-        for (int r = 0; r < m; ++r) s->mechanism.ode_row[r0 + r] = r;
         rls_list_parts (workspace, j, i);
         if (!rls_read_program_rows (workspace, program, &s->begin.rows, i, r0, s->mechanism.ode_row + r0, m,
                                     s->mechanism.nonholonomic + r0))
             return -1;
         count = rls_take_program_bounds (workspace, j, i, r0, m);
     }
-    else if (!base)
+    else
         count = rls_read_any (workspace, j, m, r0);
     if (count < 0) return -1;
     if (!program) memset (s->mechanism.nonholonomic + r0, 0, (size_t)count); /* ODE's rows hold positions */
@@ -238,10 +235,9 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
     /* rows in the unit of length, and whether they follow from anchors and axes alone */
     rls_length_scale_rows (s->model.length_scale, &s->begin.rows, i, r0, count);
     for (int r = r0; r < r0 + count; ++r) workspace->objects.soft_rows += s->begin.rows.sigma2[r] > 0;
-    const int plain =
-        base || (!rls_keeps_verbatim (workspace) && has_base_rows (workspace, joint, r0, count));
+    const int plain = !rls_keeps_verbatim (workspace) && has_base_rows (workspace, joint, r0, count);
     *known &= find_frame (workspace, i, plain && !drive, *known);
-    if (base && s->mechanism.frame[i].kind != RLS_FRAME_FOREIGN) rls_joint_cache_note (workspace, j, i);
+    if (count == m && s->mechanism.frame[i].kind != RLS_FRAME_FOREIGN) rls_joint_cache_note (workspace, j, i);
     return count;
 }
 
@@ -329,9 +325,7 @@ static int evaluate_foreign (rls_workspace *workspace, const rls_pose *pose, int
     /* all others are read from ODE; the row of a drive is the last one */
     const int driven = s->mechanism.ode_row[r0 + count - 1] == m, own = count - driven;
     if (rls_is_degenerate (joint, workspace->h)) return 0;
-    if ((springs || !rls_read_base (workspace, joint, m, rows, r0)) &&
-        !rls_read_again (workspace, pose, i, own))
-        return 0;
+    if (!rls_read_again (workspace, pose, i, own)) return 0;
     if (driven && !rls_drive_row (workspace, rls_drive_of (workspace, joint), rows, r0 + own)) return 0;
     if (!springs) rls_soften (workspace, joint, rows, r0, own);
 

@@ -133,32 +133,6 @@ static int read_bilateral (const rls_workspace *workspace, dJointID joint, int m
     return count;
 }
 
-int rls_read_base (const rls_workspace *workspace, dJointID joint, int m, rls_rows *to, int r0)
-{
-#ifdef dSINGLE
-    (void)workspace, (void)joint, (void)m, (void)to, (void)r0;
-    return 0; /* ODE's numbers are in single precision and have to be converted */
-#else
-    const dJointType type = dJointGetType (joint);
-    if (m == 0 || m != rls_ode_base_rows (type) || type == dJointTypeTransmission ||
-        rls_keeps_verbatim (workspace))
-        return 0;
-    dReal rhs_cfm[RLS_ODE_MAX_ROWS][2];
-    if (rls_ode_own_erp (joint, type, 0) == 0) return 0;
-    rls_ode_get_base_rows (joint, type, m, 1 / workspace->h, 1, workspace->settings->world_cfm, to->J[r0],
-                           rhs_cfm);
-    for (int r = 0; r < m; ++r)
-    {
-        if (compliance (workspace, rhs_cfm[r][1]) > 0) return 0;
-        const dReal own = rls_ode_own_erp (joint, type, r);
-        to->sigma2[r0 + r] = to->target[r0 + r] = 0;
-        to->residual[r0 + r] = rhs_cfm[r][0] * workspace->h / (own < 0 ? 1 : own);
-        rls_ode_mend_row (joint, type, r, to->J[r0 + r], &to->residual[r0 + r]);
-    }
-    return 1;
-#endif
-}
-
 /* Asks the joint for its m rows with the step's parameters, and checks them.  Returns m, -1 if a number is
  * not finite. */
 static int ask (const rls_workspace *workspace, dJointID joint, int m, rls_ode_question *question,

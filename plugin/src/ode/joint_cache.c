@@ -1,10 +1,16 @@
-/* Joints that have not changed since the last step and need not be asked for their rows.  The contract is in
- * gather.h. */
+/*
+ * Joints that have not changed since the last step, and whose rows need not be asked for in ODE.  The
+ * contract is in gather.h.
+ *
+ * The memory that a joint has in ODE is compared with a copy of it from the step in which the joint was read
+ * last. Where both are the same, the rows follow from the joint's frame (island/joint_frame.h) and the poses.
+ */
 #include "gather.h"
 #include <float.h>
 
+/* Values of rls_joint_cache.joint for joints of which nothing is known. */
 #define NOT_NOTED (-1)
-#define FORGOTTEN (-2) /* the same, with room for its own memory */
+#define FORGOTTEN (-2) /* there is room for a copy of its memory, from a step before */
 
 int rls_joint_cache_begin (rls_workspace *workspace)
 {
@@ -32,7 +38,7 @@ int rls_joint_cache_rows (const rls_workspace *workspace, int j)
     if (known->joint < 0 || dJointGetType (joint) != known->type) return 0;
     if (!known->free && !rls_springs_in_halves (workspace) &&
         rls_count_rows (workspace, joint) != known->rows)
-        return 0; /* a stop has been reached; in halves those are no rows of the joint */
+        return 0; /* a stop has been reached (where stops are bounded rows they are not counted here) */
     if (!rls_ode_own_same (joint, known->type, workspace->read.own + known->own) ||
         rls_drive_of (workspace, joint))
         return 0;
@@ -50,7 +56,9 @@ void rls_joint_cache_forget (rls_workspace *workspace, int j)
 {
     if (j >= workspace->objects.mechanism_joints || workspace->read.joint[j].joint < 0) return;
     workspace->read.joint[j].joint = FORGOTTEN;
-    rls_count_rows (workspace, workspace->objects.joint[j]); /* what ODE knows of stops may be of before */
+
+    /* counted, so that ODE tests the joint's stops again before its rows are read */
+    rls_count_rows (workspace, workspace->objects.joint[j]);
 }
 
 void rls_joint_cache_note (rls_workspace *workspace, int j, int i)
@@ -61,7 +69,8 @@ void rls_joint_cache_note (rls_workspace *workspace, int j, int i)
     if (size == 0 || j >= workspace->objects.mechanism_joints) return;
     rls_read_joints *read = &workspace->read;
     rls_joint_cache *known = &read->joint[j];
-    if (known->joint != NOT_NOTED && known->type != type) return; /* another one in the same place */
+    if (known->joint != NOT_NOTED && known->type != type)
+        return; /* the copy of another type has this place */
     if (known->joint == NOT_NOTED)
     {
         if (!rls_array_reserve (&read->own, &read->own_capacity, read->own_used + size, 1)) return;
@@ -74,7 +83,7 @@ void rls_joint_cache_note (rls_workspace *workspace, int j, int i)
     known->stops = rls_most_axis_rows (workspace, joint);
     rls_ode_own_copy (joint, type, read->own + known->own);
 
-    /* whether no stop or motor of an axis can give the joint, which has a frame, more rows */
+    /* free: no axis has a stop or a motor that could give the joint more rows */
     const rls_ode_parameters *p = rls_ode_parameters_of (type);
     known->free = 1;
     for (int axis = 0; axis < p->axes; ++axis)

@@ -104,34 +104,23 @@ int rls_ode_row_count (dJointID joint)
 }
 
 /* Asks a joint for its rows in the versions that take one structure of pointers. */
-static void ask_by_pointers (dJointID joint, dJointType type, int m, dReal fps, dReal erp, dReal *J,
-                             dReal (*rhs_cfm)[2], dReal (*lo_hi)[2], int *findex)
+static void ask_by_pointers (dJointID joint, dJointType type, int m, dReal fps, dReal erp, rls_ode_rows *rows)
 {
     dReal rhs[RLS_ODE_MAX_ROWS], cfm[RLS_ODE_MAX_ROWS], lo[RLS_ODE_MAX_ROWS], hi[RLS_ODE_MAX_ROWS];
+    dReal *const J = &rows->J[0][0];
     const rls_ode_row_pointers question = {
-        J, J + 3, J + 6, J + 9, 12, rhs, cfm, lo, hi, findex, {J, J, J, J, J, J}};
+        J, J + 3, J + 6, J + 9, 12, rhs, cfm, lo, hi, rows->findex, {J, J, J, J, J, J}};
     for (int r = 0; r < m; ++r)
     {
-        rhs[r] = rhs_cfm[r][0], cfm[r] = rhs_cfm[r][1];
-        lo[r] = lo_hi[r][0], hi[r] = lo_hi[r][1];
+        rhs[r] = rows->rhs_cfm[r][0], cfm[r] = rows->rhs_cfm[r][1];
+        lo[r] = rows->lo_hi[r][0], hi[r] = rows->lo_hi[r][1];
     }
     rls_ode_private.joint[type].info2_pointers (joint, fps, erp, &question);
     for (int r = 0; r < m; ++r)
     {
-        rhs_cfm[r][0] = rhs[r], rhs_cfm[r][1] = cfm[r];
-        lo_hi[r][0] = lo[r], lo_hi[r][1] = hi[r];
+        rows->rhs_cfm[r][0] = rhs[r], rows->rhs_cfm[r][1] = cfm[r];
+        rows->lo_hi[r][0] = lo[r], rows->lo_hi[r][1] = hi[r];
     }
-}
-
-/* Asks a joint for its rows in whichever way this version has. */
-static void ask (dJointID joint, dJointType type, int m, dReal fps, dReal erp, dReal *J, dReal (*rhs_cfm)[2],
-                 dReal (*lo_hi)[2], int *findex)
-{
-    if (rls_ode_private.joint[type].info2)
-        rls_ode_private.joint[type].info2 (joint, fps, erp, 12, J, J + 6, 2, &rhs_cfm[0][0], &lo_hi[0][0],
-                                           findex);
-    else
-        ask_by_pointers (joint, type, m, fps, erp, J, rhs_cfm, lo_hi, findex);
 }
 
 /*
@@ -179,7 +168,11 @@ void rls_ode_get_rows_counted (dJointID joint, int m, dReal fps, dReal erp, dRea
         rows->findex[r] = -1;
     }
     if (type == dJointTypeTransmission) lead_farther (joint, fps, rates);
-    ask (joint, type, m, fps, erp, &rows->J[0][0], rows->rhs_cfm, rows->lo_hi, rows->findex);
+    if (rls_ode_private.joint[type].info2)
+        rls_ode_private.joint[type].info2 (joint, fps, erp, 12, rows->J[0], rows->J[0] + 6, 2,
+                                           rows->rhs_cfm[0], rows->lo_hi[0], rows->findex);
+    else
+        ask_by_pointers (joint, type, m, fps, erp, rows);
     if (type == dJointTypeTransmission) lead_as_before (joint, rates);
 }
 
@@ -198,16 +191,6 @@ void rls_ode_get_rows_aside (dJointID joint, int m, dReal fps, dReal erp, dReal 
         for (int k = 0; k < 6 && push; ++k) push[side][k] = (double)now[k] - (double)before[side][k];
         rls_set_force (bodies[side], before[side]);
     }
-}
-
-void rls_ode_get_base_rows (dJointID joint, dJointType type, int m, dReal fps, dReal erp, dReal cfm, dReal *J,
-                            dReal (*rhs_cfm)[2])
-{
-    dReal lo_hi[RLS_ODE_MAX_ROWS][2] = {{0}}; /* the rows have no bounds */
-    int findex[RLS_ODE_MAX_ROWS];
-    memset (J, 0, sizeof (dReal) * 12 * (size_t)m);
-    for (int r = 0; r < m; ++r) rhs_cfm[r][0] = 0, rhs_cfm[r][1] = cfm;
-    ask (joint, type, m, fps, erp, J, rhs_cfm, lo_hi, findex);
 }
 
 /* ---- parameters ---- */

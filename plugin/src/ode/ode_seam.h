@@ -103,13 +103,6 @@ void rls_ode_get_rows_aside (dJointID joint, int m, dReal fps, dReal erp, dReal 
  * step. rls_ode_get_rows leaves this count as it is. */
 rls_ode_question rls_ode_get_rows_counted;
 
-/*
- * The same into the caller's arrays, for a joint of that type with nothing but its base rows, which are
- * bilateral: J has 12 numbers for each of the m rows, rhs_cfm two.
- */
-void rls_ode_get_base_rows (dJointID joint, dJointType type, int m, dReal fps, dReal erp, dReal cfm, dReal *J,
-                            dReal (*rhs_cfm)[2]);
-
 /* The number of base rows of a type of joint: the bilateral ones that come before those of limits and motors.
  */
 int rls_ode_base_rows (dJointType type);
