@@ -91,7 +91,7 @@ static void prepare_beginning (rls_symplectic *w, rls_island *s, const double *c
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
-            end->softness[r] = 0, b->leave[r] = b->row[r].bounce > 0 ? 0 : b->row[r].rest;
+            end->softness[r] = 0, b->leave[r] = b->row[r].rest;
             end->target[r] = b->leave[r] + approach_to_overlap (w, b, j, r, h, rounding);
             if (w->yielding) end->softness[r] = RLS_YIELDING * rls_bounded_mobility (b, j, r);
             if (!rls_bounded_is_soft (b, r)) continue;
@@ -107,7 +107,8 @@ static void prepare_beginning (rls_symplectic *w, rls_island *s, const double *c
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
             b->before[r] = rls_bounded_velocity (b, j, r, (const double (*)[6])w->v);
-            if ((b->row[r].gap > 0 || b->row[r].bounce > 0) && !rls_bounded_is_soft (b, r) && !b->located[r])
+            const int hard = !rls_bounded_is_soft (b, r);
+            if (((b->row[r].gap > 0 && hard) || b->row[r].bounce > 0) && !b->located[r])
                 rls_date_rebound (b, end, r, h, b->before[r],
                                   rls_bounded_velocity (b, j, r, (const double (*)[6])w->du),
                                   velocity_if_borne (w, b, j, r));
@@ -261,8 +262,7 @@ static int is_apart (const rls_symplectic *w, const rls_bounded *b, const rls_bo
 {
     const int one_sided = rls_bounded_is_one_sided (b, r);
     if (!one_sided || b->p[r] != 0) return 0;
-    const double wanted = b->row[r].bounce > 0 ? 0 : b->row[r].rest;
-    const double moved = h * (rls_bounded_mean_velocity (w, b, end, j, r, h) - wanted);
+    const double moved = h * (rls_bounded_mean_velocity (w, b, end, j, r, h) - b->row[r].rest);
     return fmax (b->row[r].gap, 0) + rls_bounded_side (b, r) * moved > RLS_SEEN;
 }
 
@@ -317,7 +317,10 @@ static rls_outcome form_second (rls_symplectic *w, rls_island *s, double h)
     prepare_end (w, s, end, h);
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-            if (rls_bounded_is_soft (b, r)) prepare_soft (w, b, end, j, r, h);
+            if (rls_bounded_is_soft (b, r) && b->row[r].bounce > 0 && b->leave[r] != 0)
+                end->softness[r] = rls_rebound_softness (b, r, h);
+            else if (rls_bounded_is_soft (b, r))
+                prepare_soft (w, b, end, j, r, h);
     return RLS_DONE;
 }
 

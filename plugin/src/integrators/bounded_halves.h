@@ -113,6 +113,10 @@ typedef struct
  * which determines how well the step resolves the spring. */
 rls_soft_row rls_soft_row_of (const rls_bounded *b, int j, int r, double h, double A);
 
+/* Returns the softness (1/kg or 1/(kg m^2)) with which soft row r rebounds in a step of h (s): CFM / h, as in
+ * ODE, where a soft row rebounds with a little less than its coefficient of restitution. */
+double rls_rebound_softness (const rls_bounded *b, int r, double h);
+
 /* Returns the mobility of row r, of joint j: the velocity along it that a unit impulse causes with the joints
  * closed. closed (rows; NULL): these mobilities, if they are known.  Scratch: work.x, which must be 0, and
  * work.du.  For contacts the mobility without joints is returned, since there are many of them, and they are

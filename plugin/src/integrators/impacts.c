@@ -94,14 +94,13 @@ static double touching (const rls_bounded *b, const double (*v)[6], double h)
     return RLS_CLOSED + SHORTEST_PART * h * most;
 }
 
-/* Returns 1 if a row takes part in an impact: it is reached, or it touches (its gap is at most near).  Soft
- * rows do not, they only begin to push. */
+/* Returns 1 if a row takes part in an impact: it is reached, or it touches (its gap is at most near).  Of the
+ * soft rows only those that rebound do; the others begin to push. */
 static int takes_part (const rls_bounded *b, int r, double near)
 {
     const int one_sided = rls_bounded_is_one_sided (b, r);
-    return !rls_bounded_is_soft (b, r) &&
-           (b->located[r] == RLS_HITS ||
-            (one_sided && b->located[r] == RLS_AT_ONCE && b->row[r].gap <= near));
+    if (rls_bounded_is_soft (b, r)) return b->located[r] == RLS_HITS && b->row[r].bounce > 0;
+    return b->located[r] == RLS_HITS || (one_sided && b->located[r] == RLS_AT_ONCE && b->row[r].gap <= near);
 }
 
 /*
@@ -120,7 +119,8 @@ static void form_impact (const rls_symplectic *w, rls_island *s, double h)
             const int part = takes_part (b, b->follow[r] >= 0 ? b->follow[r] : r, near);
             const double v = rls_bounded_velocity (b, j, r, (const double (*)[6])w->v);
             const double opening = rls_bounded_side (b, r) * v, again = opening < 0 ? b->row[r].bounce : 1;
-            end->softness[r] = end->p[r] = 0;
+            end->softness[r] = part && rls_bounded_is_soft (b, r) ? rls_rebound_softness (b, r, h) : 0;
+            end->p[r] = 0;
             end->lo[r] = part ? b->lo[r] : 0;
             end->hi[r] = part ? b->hi[r] : 0;
             end->target[r] = b->follow[r] < 0 && part ? -again * v : b->row[r].rest;
@@ -131,7 +131,7 @@ static void form_impact (const rls_symplectic *w, rls_island *s, double h)
     for (int r = 0; r < b->rows; ++r)
         if (b->located[r] == RLS_HITS)
         {
-            const int rebounds = !rls_bounded_is_soft (b, r) && b->row[r].bounce > 0;
+            const int rebounds = b->row[r].bounce > 0;
             b->located[r] = rebounds ? RLS_WAITS : RLS_AT_ONCE;
             if (!rebounds) b->row[r].gap = fmin (b->row[r].gap, 0);
         }
@@ -292,7 +292,7 @@ static void choose_located (rls_symplectic *w, rls_bounded *b)
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
-            const int rebounds = few && !rls_bounded_is_soft (b, r) && b->row[r].bounce > 0,
+            const int rebounds = few && b->row[r].bounce > 0,
                       open = plastic && b->row[r].gap > RLS_CLOSED && b->row[r].rest == 0,
                       waits = !rls_bounded_is_contact (b, j) && (rebounds || open);
             b->located[r] = waits ? RLS_WAITS : RLS_AT_ONCE;

@@ -22,7 +22,7 @@ void rls_date_rebound (rls_bounded *b, rls_bounded *end, int r, double h, double
     const double side = rls_bounded_side (b, r), gap = b->row[r].gap, v = side * before,
                  a = (side * after - v) * 2 / h;
     const double square = v * v - 2 * a * gap, room = fmax (gap, 0);
-    end->target[r] -= side * room / h;
+    if (!rls_bounded_is_soft (b, r)) end->target[r] -= side * room / h;
     if (!(b->row[r].bounce > 0) || v >= 0 || gap + h * side * after >= 0 || square < 0) return;
 
     /* the parabola through gap and velocities; a contact deeper than one step explains rebounds now, from
@@ -104,8 +104,7 @@ static double energy_added (const rls_symplectic *w, const rls_island *s, const 
     const double (*inertia)[9] = (const double (*)[9])s->model.inertia;
     const rls_bounded *b = &s->begin.bounded;
     double given = 0;
-    for (int r = 0; r < b->rows; ++r)
-        given += b->row[r].bounce > 0 ? 0 : s->end.bounded.p[r] * b->row[r].rest;
+    for (int r = 0; r < b->rows; ++r) given += s->end.bounded.p[r] * b->row[r].rest;
     *before = rls_kinetic_energy (s, inertia, w->pose, (const double (*)[6])w->kicked);
     return rls_kinetic_energy (s, inertia, w->pose, v) - *before - given;
 }

@@ -33,6 +33,11 @@ rls_soft_row rls_soft_row_of (const rls_bounded *b, int j, int r, double h, doub
                           .eps = fmax (RLS_NEGLIGIBLE, square / (NO_RINGING + square))};
 }
 
+double rls_rebound_softness (const rls_bounded *b, int r, double h)
+{
+    return 1 / (h * (h * b->row[r].stiffness + b->row[r].damping));
+}
+
 double rls_soft_mobility (rls_symplectic *w, const rls_island *s, const double *closed, int j, int r)
 {
     const rls_bounded *b = &s->begin.bounded;

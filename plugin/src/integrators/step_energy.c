@@ -103,8 +103,7 @@ double rls_most_given (const rls_island *s, const double *p)
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
-            const double wanted = b->row[r].bounce > 0 ? 0 : b->row[r].rest;
-            sum += p[r] * wanted + given_by_spring (s, j, r, p[r]);
+            sum += p[r] * b->row[r].rest + given_by_spring (s, j, r, p[r]);
             if (carries) sum += work_of_kinematic (s, j, r);
         }
     return sum;

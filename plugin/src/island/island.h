@@ -36,8 +36,8 @@ enum
 /* What is known of a bounded row as the step begins. */
 typedef struct
 {
-    double rest;   /* the part of target that takes back no depth: the velocity that a motor, a moving surface
-                      or   a rebound wants (m/s or rad/s) */
+    double rest;   /* the part of target that takes back no depth: the velocity that a motor or a moving
+                      surface wants (m/s or rad/s); 0 if the row rebounds */
     double push;   /* how much of a penetration depth is to be taken back in this step (m or rad) */
     double share;  /* the share of the depth that push is: ODE's ERP */
     double gap;    /* distance to a stop, or of a contact that rebounds (m or rad); negative beyond it, 0

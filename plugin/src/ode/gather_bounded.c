@@ -102,7 +102,8 @@ static void read_stiffness (const rls_workspace *workspace, int j, int r, double
     const double erp = to->row[row].share = own >= 0 ? own : workspace->settings->world_erp;
     if (!(cfm > RLS_STOCK_CFM)) return;
     rls_spring_of (workspace, one_sided ? erp : 0, cfm, &to->row[row].stiffness, &to->row[row].damping);
-    if (one_sided && erp > 0) to->row[row].open = -to->row[row].push / erp;
+    if (!one_sided || !(erp > 0)) return;
+    to->row[row].open = to->row[row].gap < 0 ? to->row[row].gap : -to->row[row].push / erp;
 }
 
 /*
@@ -134,6 +135,7 @@ static void read_rebound (const rls_workspace *workspace, int j, int m, int r, r
     const double most = fabs (speed) + TERMS * ODE_ROUNDING * size;
     if (!(speed * to->row[row].rest < 0) || fabs (to->row[row].rest) > most) return;
     to->row[row].bounce = fmin (-to->row[row].rest / speed, 1);
+    to->row[row].rest = 0;
 
     /* the depth */
     rls_ode_rows rows;

@@ -1,0 +1,101 @@
+/*
+ * Rebounds of rows that are soft.  Programs often give the world a CFM of 1e-5 or so, which makes every
+ * contact and stop a little soft; they rebound all the same.  With ODE's rule, w + CFM / h p = target for the
+ * impulse p of the whole step, a body of mass m that strikes with the speed v leaves with (e - s) / (1 + s)
+ * v, where s = m CFM / h.
+ */
+#include <ode/ode.h>
+#include <ode_rls/ode_rls.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+
+#include <cmocka.h>
+
+#define GRAVITY 9.81
+#define MASS 5
+#define FALL 1.0 /* m */
+#define RESTITUTION 0.6
+
+typedef struct
+{
+    dWorldID world;
+    dBodyID body;
+    dJointGroupID contacts;
+} falling;
+
+/* A ball above the ground, or one that a slider with a stop guides. */
+static falling make (double cfm, int guided)
+{
+    falling f = {.world = dWorldCreate (), .contacts = dJointGroupCreate (0)};
+    dMass mass;
+    dWorldSetGravity (f.world, 0, 0, (dReal)-GRAVITY);
+    if (cfm > 0) dWorldSetCFM (f.world, (dReal)cfm);
+    f.body = dBodyCreate (f.world);
+    dMassSetSphereTotal (&mass, MASS, (dReal)0.2);
+    dBodySetMass (f.body, &mass);
+    dBodySetPosition (f.body, 0, 0, (dReal)FALL);
+    if (!guided) return f;
+    const dJointID slider = dJointCreateSlider (f.world, 0);
+    dJointAttach (slider, f.body, NULL);
+    dJointSetSliderAxis (slider, 0, 0, 1);
+    dJointSetSliderParam (slider, dParamLoStop, (dReal)-FALL);
+    dJointSetSliderParam (slider, dParamBounce, (dReal)RESTITUTION);
+    return f;
+}
+
+static void touch_ground (const falling *f)
+{
+    const dReal depth = -dBodyGetPosition (f->body)[2];
+    dContact contact = {.surface = {.mode = dContactBounce, .mu = 1, .bounce = (dReal)RESTITUTION}};
+    contact.geom.normal[2] = 1, contact.geom.depth = depth;
+    if (depth >= 0) dJointAttach (dJointCreateContact (f->world, f->contacts, &contact), f->body, NULL);
+}
+
+/* Returns the height (m) to which the body rises after its first impact, in steps of h (s). */
+static double first_height (double cfm, double h, int guided)
+{
+    falling f = make (cfm, guided);
+    const dRLSStepperID stepper = dRLSStepperCreate (f.world, NULL);
+    double highest = 0;
+    int struck = 0;
+    for (int i = 0; i < lround (0.75 / h); ++i)
+    {
+        if (!guided) touch_ground (&f);
+        assert_true (dRLSStepperStep (stepper, (dReal)h));
+        dJointGroupEmpty (f.contacts);
+        struck |= dBodyGetLinearVel (f.body)[2] > 0;
+        if (struck) highest = fmax (highest, (double)dBodyGetPosition (f.body)[2]);
+    }
+    dRLSStepperDestroy (stepper);
+    dJointGroupDestroy (f.contacts);
+    dWorldDestroy (f.world);
+    return highest;
+}
+
+static void soft_rows_rebound (void **state)
+{
+    static const double cfm[] = {0, 1e-9, 1e-6, 1e-5, 1e-4}, step[] = {0.004, 0.001};
+    (void)state;
+    for (int guided = 0; guided < 2; ++guided)
+        for (size_t i = 0; i < sizeof (cfm) / sizeof (*cfm); ++i)
+            for (size_t k = 0; k < sizeof (step) / sizeof (*step); ++k)
+            {
+                const double s = MASS * cfm[i] / step[k], left = fmax (RESTITUTION - s, 0) / (1 + s),
+                             expected = left * left * FALL, reached = first_height (cfm[i], step[k], guided);
+                print_message ("%s, CFM %g, %g s: %.4f m, expected %.4f\n", guided ? "stop" : "contact",
+                               cfm[i], step[k], reached, expected);
+                assert_true (fabs (reached - expected) < 0.005 * FALL);
+            }
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test (soft_rows_rebound)};
+    dInitODE2 (0);
+    const int failed = cmocka_run_group_tests (tests, NULL, NULL);
+    dCloseODE ();
+    return failed;
+}
