@@ -46,16 +46,18 @@ static falling make (double cfm, int guided)
     return f;
 }
 
-static void touch_ground (const falling *f)
+static void touch_ground (const falling *f, double erp)
 {
     const dReal depth = -dBodyGetPosition (f->body)[2];
     dContact contact = {.surface = {.mode = dContactBounce, .mu = 1, .bounce = (dReal)RESTITUTION}};
     contact.geom.normal[2] = 1, contact.geom.depth = depth;
+    if (erp > 0) contact.surface.mode |= dContactSoftERP, contact.surface.soft_erp = (dReal)erp;
     if (depth >= 0) dJointAttach (dJointCreateContact (f->world, f->contacts, &contact), f->body, NULL);
 }
 
-/* Returns the height (m) to which the body rises after its first impact, in steps of h (s). */
-static double first_height (double cfm, double h, int guided)
+/* Returns the height (m) to which the body rises after its first impact, in steps of h (s); erp: that of the
+ * contacts, 0: the world's. */
+static double first_height (double cfm, double erp, double h, int guided)
 {
     falling f = make (cfm, guided);
     const dRLSStepperID stepper = dRLSStepperCreate (f.world, NULL);
@@ -63,7 +65,7 @@ static double first_height (double cfm, double h, int guided)
     int struck = 0;
     for (int i = 0; i < lround (0.75 / h); ++i)
     {
-        if (!guided) touch_ground (&f);
+        if (!guided) touch_ground (&f, erp);
         assert_true (dRLSStepperStep (stepper, (dReal)h));
         dJointGroupEmpty (f.contacts);
         struck |= dBodyGetLinearVel (f.body)[2] > 0;
@@ -84,16 +86,31 @@ static void soft_rows_rebound (void **state)
             for (size_t k = 0; k < sizeof (step) / sizeof (*step); ++k)
             {
                 const double s = MASS * cfm[i] / step[k], left = fmax (RESTITUTION - s, 0) / (1 + s),
-                             expected = left * left * FALL, reached = first_height (cfm[i], step[k], guided);
+                             expected = left * left * FALL,
+                             reached = first_height (cfm[i], 0, step[k], guided);
                 print_message ("%s, CFM %g, %g s: %.4f m, expected %.4f\n", guided ? "stop" : "contact",
                                cfm[i], step[k], reached, expected);
                 assert_true (fabs (reached - expected) < 0.005 * FALL);
             }
 }
 
+/* When a contact was struck follows from its depth, which ODE tells times the contact's own ERP. */
+static void the_depth_is_that_of_the_own_erp (void **state)
+{
+    static const double erp[] = {0.05, 0.2, 0.9};
+    (void)state;
+    for (size_t i = 0; i < sizeof (erp) / sizeof (*erp); ++i)
+    {
+        const double reached = first_height (0, erp[i], 0.01, 0);
+        print_message ("ERP %g: %.6f m\n", erp[i], reached);
+        assert_true (fabs (reached - RESTITUTION * RESTITUTION * FALL) < 1e-3 * FALL);
+    }
+}
+
 int main (void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test (soft_rows_rebound)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test (soft_rows_rebound),
+                                       cmocka_unit_test (the_depth_is_that_of_the_own_erp)};
     dInitODE2 (0);
     const int failed = cmocka_run_group_tests (tests, NULL, NULL);
     dCloseODE ();

@@ -129,7 +129,7 @@ rls_outcome rls_damped_step (rls_island *s, double time, double h)
     else
         enforce (s, &rows);
     if (done != RLS_DONE) return done;
-    if (bounded) rls_take_gain (s, kicked);
+    if (bounded) rls_take_gain (s, h, kicked);
     fast = fmax (fast, MOST_PUSH * rls_fastest (s->model.bodies, s->next.v));
     for (int b = 0; b < s->model.bodies; ++b)
         rls_pose_advance (&s->next.pose[b], s->next.v[b], h, s->model.turn[b], s->model.axis[b]);

@@ -16,10 +16,12 @@
 #define MOST_TRIALS 4
 #define SHORTER 0.25
 
-/* Returns 1 for the rows whose depth is reduced: hard stops and normals of contacts. */
+/* Returns 1 for the rows whose depth is reduced: hard stops and normals of contacts, but for those that
+ * rebound, which leave their depth by that. */
 static int pushes (const rls_bounded *b, int r)
 {
-    return b->follow[r] < 0 && rls_bounded_is_one_sided (b, r) && !rls_bounded_is_soft (b, r);
+    const int rebounds = b->row[r].bounce > 0 && b->leave[r] != 0;
+    return b->follow[r] < 0 && rls_bounded_is_one_sided (b, r) && !rls_bounded_is_soft (b, r) && !rebounds;
 }
 
 double rls_seen_late (const rls_island *s, double h)

@@ -47,7 +47,7 @@ void rls_sink_by_gain (rls_symplectic *w, rls_island *s, double h)
     if (w->stays || is_held (s)) return;
     double F[3] = {0, 0, 0};
     const rls_gain of = rls_step_gain_at_end (w, s, h);
-    const double gain = of.gain - w->push_work;
+    const double gain = of.gain - fmin (w->push_work, 0);
     for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 0; k < 3 && s->model.movable[b]; ++k) F[k] += s->applied.force[b][k];
 
@@ -58,5 +58,6 @@ void rls_sink_by_gain (rls_symplectic *w, rls_island *s, double h)
     for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 0; k < 3 && s->model.movable[b]; ++k) s->next.pose[b].x[k] += way * F[k] / force;
     memcpy (w->pose, s->next.pose, sizeof (*w->pose) * (size_t)s->model.bodies);
-    w->push_work += way * force; /* so the gain stays what it is */
+    w->push_work += way * force;
+    w->gain_known = 0;
 }

@@ -84,18 +84,32 @@ static double work_of_kinematic (const rls_island *s, int j, int r)
     return sum;
 }
 
+/* Returns the most energy (J) that a compliant contact, row r of joint j, can have given in a step of h (s)
+ * with its impulse: by ODE's rule it pushes bodies towards a velocity that follows from its depth, and not
+ * beyond.  What is stored in it says nothing where it was found deep, so that nothing has loaded it. */
+static double given_by_contact (const rls_island *s, int j, int r, double impulse, double h)
+{
+    const rls_bounded *b = &s->begin.bounded;
+    const double side = rls_bounded_side (b, r), k = b->row[r].stiffness,
+                 wanted = k * fabs (b->row[r].open) / (h * k + b->row[r].damping),
+                 before = side * rls_bounded_velocity (b, j, r, (const double (*)[6])s->state.v);
+    return fmax (0, 0.5 * fabs (impulse) * (wanted + fmin (before, wanted)));
+}
+
 /* Returns the most energy (J) that a spring, row r of joint j, can have given: what is stored in it; 0 for
  * the spring of a stop that is not reached. */
-static double given_by_spring (const rls_island *s, int j, int r, double impulse)
+static double given_by_spring (const rls_island *s, int j, int r, double impulse, double h)
 {
     const rls_bounded *b = &s->begin.bounded;
     const int is_stop = rls_bounded_is_one_sided (b, r) && !rls_bounded_is_contact (b, j),
               open = b->lo[r] == 0 ? b->row[r].open > 0 : b->row[r].open < 0;
     const double stored = 0.5 * b->row[r].stiffness * b->row[r].open * b->row[r].open;
+    if (stored > 0 && rls_bounded_is_contact (b, j))
+        return fmin (stored, given_by_contact (s, j, r, impulse, h));
     return is_stop && (open || impulse == 0) ? 0 : stored;
 }
 
-double rls_most_given (const rls_island *s, const double *p)
+double rls_most_given (const rls_island *s, double h, const double *p)
 {
     const rls_bounded *b = &s->begin.bounded;
     const int carries = rls_has_kinematic (s);
@@ -103,7 +117,7 @@ double rls_most_given (const rls_island *s, const double *p)
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
-            sum += p[r] * b->row[r].rest + given_by_spring (s, j, r, p[r]);
+            sum += p[r] * b->row[r].rest + given_by_spring (s, j, r, p[r], h);
             if (carries) sum += work_of_kinematic (s, j, r);
         }
     return sum;
@@ -218,7 +232,8 @@ int rls_is_jammed (const rls_island *s, double h, const double *p)
 rls_gain rls_step_gain (const rls_symplectic *w, const rls_island *s, double h, const double (*v)[6])
 {
     const double (*inertia)[9] = s->model.inertia;
-    double work = (rls_is_driven (s) ? w->rows_work : fmin (w->rows_work, 0)) - w->taken - w->push_work,
+    double work = (rls_is_driven (s) ? w->rows_work : fmin (w->rows_work, 0)) - w->taken -
+                  fmin (w->push_work, 0),
            scale = 0;
     const int constant = !s->provider.forces;
     if (!constant)
@@ -240,7 +255,7 @@ rls_gain rls_step_gain (const rls_symplectic *w, const rls_island *s, double h, 
     /* what the kinetic energy has gained beyond that */
     const double before = rls_kinetic_energy (s, inertia, s->state.pose, s->state.v);
     const double after = rls_kinetic_energy (s, inertia, s->next.pose, v);
-    return (rls_gain){.gain = after - before - work - rls_most_given (s, s->reactions.bounded_total),
+    return (rls_gain){.gain = after - before - work - rls_most_given (s, h, s->reactions.bounded_total),
                       .before = before,
                       .after = after,
                       .rounding = RLS_DEPENDENT * (before + scale)};
@@ -309,12 +324,48 @@ double rls_work_through_joints (const rls_island *s, int *any)
     return work;
 }
 
+/* Sets centre to the velocity of the island's centre of mass, or to 0 if the world or a body that cannot be
+ * pushed holds the island. */
+static void free_velocity (const rls_island *s, double centre[3])
+{
+    const rls_rows *rows = &s->begin.rows;
+    const rls_bounded *bounds = &s->begin.bounded;
+    int held = bounds->parts + rows->parts > 0;
+    for (int b = 0; b < s->model.bodies; ++b) held |= !s->model.movable[b];
+    for (int i = 0; i < rows->joints; ++i) held |= rows->body1[i] < 0 || rows->body2[i] < 0;
+    for (int j = 0; j < bounds->joints; ++j) held |= bounds->body1[j] < 0 || bounds->body2[j] < 0;
+    centre[0] = centre[1] = centre[2] = 0;
+    for (int b = 0; b < s->model.bodies && !held; ++b)
+        for (int k = 0; k < 3; ++k) centre[k] += s->model.mass[b] * s->next.v[b][k] / rls_movable_mass (s);
+}
+
 void rls_take_back (rls_island *s, const rls_pose *pose, double gained)
 {
-    const double has = rls_kinetic_energy (s, s->model.own_inertia, pose, s->next.v);
+    double centre[3];
+    free_velocity (s, centre);
+    const double common = 0.5 * rls_movable_mass (s) * rls_dot3 (centre, centre);
+    const double has = rls_kinetic_energy (s, s->model.own_inertia, pose, s->next.v) - common;
     const double left = gained < has ? sqrt (1 - gained / has) : 0;
     for (int b = 0; b < s->model.bodies; ++b)
-        for (int k = 0; k < 6 && s->model.movable[b]; ++k) s->next.v[b][k] *= left;
+        for (int k = 0; k < 6 && s->model.movable[b]; ++k)
+        {
+            const double kept = k < 3 ? centre[k] : 0;
+            s->next.v[b][k] = kept + left * (s->next.v[b][k] - kept);
+        }
+}
+
+void rls_take_gain_of_step (rls_symplectic *w, rls_island *s, double h)
+{
+    const rls_gain of = rls_step_gain_at_end (w, s, h);
+    const double kick = rls_bounded_kick (s, h), kicked = 0.5 * rls_movable_mass (s) * kick * kick;
+
+    /* a step that follows the motion is off by a small part of it, and, where friction turns, by a part of
+     * what the forces make of rest in a step */
+    const double follows = RLS_SMALL_ENERGY_JUMP * fmax (of.before, of.after) + RLS_ENERGY_JUMP * kicked +
+                           RLS_SEEN / RLS_DEPENDENT * of.rounding;
+    if (of.gain <= follows || rls_is_driven (s) || rls_turns_without_gyroscopic_terms (s)) return;
+    s->account.taken_back += of.gain;
+    rls_take_back (s, s->next.pose, of.gain);
 }
 
 double rls_energy_of_kicks (const rls_island *s)
@@ -322,7 +373,7 @@ double rls_energy_of_kicks (const rls_island *s)
     return rls_kinetic_energy (s, s->model.own_inertia, s->state.pose, s->next.v);
 }
 
-void rls_take_gain (rls_island *s, double before)
+void rls_take_gain (rls_island *s, double h, double before)
 {
     int held;
     for (int r = 0; r < s->begin.rows.rows; ++r)
@@ -331,7 +382,7 @@ void rls_take_gain (rls_island *s, double before)
         rls_turns_without_gyroscopic_terms (s))
         return;
     const double after = rls_energy_of_kicks (s), gained = after - before -
-                                                           rls_most_given (s, s->begin.bounded.p) -
+                                                           rls_most_given (s, h, s->begin.bounded.p) -
                                                            rls_work_through_joints (s, &held);
     if (!(gained > RLS_ENERGY_JUMP * (before + after))) return;
     s->account.taken_back += gained;

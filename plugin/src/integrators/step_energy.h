@@ -26,10 +26,10 @@ int rls_is_kinematic (const rls_island *island, int body);
 int rls_has_kinematic (const rls_island *island);
 int rls_has_targets (const rls_island *island);
 
-/* The most (J) that motors, moving surfaces, kinematic bodies and springs can have given with the impulses p
- * of the bounded rows: a row pulls towards the velocity that is wanted of it and not beyond, and a rebound
- * only gives back. */
-double rls_most_given (const rls_island *island, const double *p);
+/* The most (J) that motors, moving surfaces, kinematic bodies and springs can have given in a step of h (s)
+ * with the impulses p of the bounded rows: a row pulls towards the velocity that is wanted of it and not
+ * beyond, and a rebound only gives back. */
+double rls_most_given (const rls_island *island, double h, const double *p);
 
 /* If a single kinematic body carries the island: returns how much of the work (J) it is credited with is not
  * confirmed by the change of the others' momenta over the step of h (s); else 0.  (Contacts stay on their
@@ -55,14 +55,20 @@ int rls_turns_without_gyroscopic_terms (const rls_island *island);
 double rls_work_through_joints (const rls_island *island, int *any);
 
 /* Takes so much energy (J) from next.v at the pose, by one factor for all velocities, so that joints stay
- * closed and contacts do not approach. */
+ * closed and contacts do not approach.  An island that nothing holds keeps the velocity of its centre of
+ * mass. */
 void rls_take_back (rls_island *island, const rls_pose *pose, double gained);
 
+/* Takes the energy that an accepted step with bounded rows has gained from next.v and adds it to
+ * account.taken_back, if that is more than a step gains that follows the motion.  Not in islands that are
+ * driven, where the velocities of drives would change as well. */
+void rls_take_gain_of_step (rls_symplectic *work, rls_island *island, double h);
+
 /* For the last fallback: the first function returns the kinetic energy (J) of next.v before impulses change
- * it; the second, after that, takes what the impulses have added from next.v, before it moves the bodies, and
- * adds it to account.taken_back. */
+ * it; the second, after that, takes what the impulses of a step of h (s) have added from next.v, before it
+ * moves the bodies, and adds it to account.taken_back. */
 double rls_energy_of_kicks (const rls_island *island);
-void rls_take_gain (rls_island *island, double before);
+void rls_take_gain (rls_island *island, double h, double before);
 
 /* The first returns the energy that a step of h (s) gains which ends at next.pose with velocities v.  The
  * second is the same for work.v, computed only once for the end of a step. */

@@ -239,12 +239,15 @@ static rls_outcome stay_at_rest (rls_symplectic *w, rls_island *s, double h)
 
 rls_outcome rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
 {
-    /* a first sub-step needs an estimate of the multipliers */
+    /* A first sub-step needs an estimate of the multipliers.  So does one with a rebound, whose date follows
+     * from the forces: the multipliers of the last sub-step may be those of an impact. */
     rls_spins_begin (w->spins, s, w->pose);
     rls_stiff_forces_begin (w, s);
     w->estimated = w->gain_known = w->looked = w->bounded_looked = 0;
+    const int rebounds = rls_rebounds (&s->begin.bounded);
+    if (rebounds) w->history = 0;
     if (w->history == 0) w->changed = 0;
-    if (w->history == 0 && w->lead < 1 && (s->begin.bounded.rows == 0 || rls_rebounds (&s->begin.bounded)))
+    if (w->history == 0 && w->lead < 1 && (s->begin.bounded.rows == 0 || rebounds))
         estimate_multipliers (w, s, h);
 
     /* the first half: impulses of bounded rows, and multipliers that close the joints at the end */

@@ -91,15 +91,20 @@ void rls_spring_of (const rls_workspace *workspace, double erp, double cfm, doub
     *c = (1 - erp) / cfm;
 }
 
-/* Makes a row whose CFM is larger than ODE's usual one, which is regularisation, a spring with a damper. */
-static void read_stiffness (const rls_workspace *workspace, int j, int r, double cfm, rls_bounded *to,
-                            int row)
+/* The share of the depth that row r of joint j takes back in a step: the joint's own ERP, or the world's. */
+static double share_of (const rls_workspace *workspace, int j, int r, const rls_bounded *to, int row)
 {
     const dJointID joint = workspace->objects.joint[j];
-    const dJointType type = dJointGetType (joint);
     const int one_sided = to->follow[row] < 0 && rls_bounded_is_one_sided (to, row);
-    const double own = one_sided ? rls_ode_own_erp (joint, type, r) : -1;
-    const double erp = to->row[row].share = own >= 0 ? own : workspace->settings->world_erp;
+    const double own = one_sided ? (double)rls_ode_own_erp (joint, dJointGetType (joint), r) : -1;
+    return own >= 0 ? own : workspace->settings->world_erp;
+}
+
+/* Makes a row whose CFM is larger than ODE's usual one, which is regularisation, a spring with a damper. */
+static void read_stiffness (const rls_workspace *workspace, double cfm, rls_bounded *to, int row)
+{
+    const int one_sided = to->follow[row] < 0 && rls_bounded_is_one_sided (to, row);
+    const double erp = to->row[row].share;
     if (!(cfm > RLS_STOCK_CFM)) return;
     rls_spring_of (workspace, one_sided ? erp : 0, cfm, &to->row[row].stiffness, &to->row[row].damping);
     if (!one_sided || !(erp > 0)) return;
@@ -115,7 +120,7 @@ static void read_rebound (const rls_workspace *workspace, int j, int m, int r, r
 {
     const rls_island *s = &workspace->island;
     const int one_sided = to->follow[row] < 0 && rls_bounded_is_one_sided (to, row);
-    const dReal rate = (dReal)(RLS_HUGE / workspace->h), erp = (dReal)workspace->settings->world_erp;
+    const dReal rate = (dReal)(RLS_HUGE / workspace->h);
     double speed = 0, size = 0;
     if (!one_sided || !rls_springs_in_halves (workspace)) return;
 
@@ -139,11 +144,12 @@ static void read_rebound (const rls_workspace *workspace, int j, int m, int r, r
 
     /* the depth */
     rls_ode_rows rows;
-    rls_ode_get_rows (workspace->objects.joint[j], m, rate, erp, (dReal)workspace->settings->world_cfm,
-                      &rows);
+    rls_ode_get_rows (workspace->objects.joint[j], m, rate, (dReal)workspace->settings->world_erp,
+                      (dReal)workspace->settings->world_cfm, &rows);
     const int limited = dWorldGetContactMaxCorrectingVel (workspace->stepper->world) < dInfinity;
-    if (!limited && erp > 0)
-        to->row[row].gap = -fabs ((double)rows.rhs_cfm[r][0]) / ((double)rate * (double)erp);
+    if (limited || !(to->row[row].share > 0)) return;
+    to->row[row].gap = -fabs ((double)rows.rhs_cfm[r][0]) / ((double)rate * to->row[row].share);
+    to->row[row].push = -rls_bounded_side (to, row) * to->row[row].share * to->row[row].gap;
 }
 
 /* The coordinate of a hinge or slider along its row (rad or units of length).  ODE changes its sign if the
@@ -187,8 +193,9 @@ int rls_read_bounded (rls_workspace *workspace, int j, int m, const rls_ode_rows
             to->hi[row] = rls_impulse_bound (from->lo_hi[r][1], workspace->h);
         to->lo[row] =
             to->follow[row] >= 0 ? -to->hi[row] : rls_impulse_bound (from->lo_hi[r][0], workspace->h);
+        to->row[row].share = share_of (workspace, j, r, to, row);
         if (at_rest.rhs_cfm[r][0] != 0) read_rebound (workspace, j, m, r, to, row);
-        read_stiffness (workspace, j, r, from->rhs_cfm[r][1], to, row);
+        read_stiffness (workspace, from->rhs_cfm[r][1], to, row);
     }
 
     /* the joint; the bounded row of a hinge or slider is that of its motor */

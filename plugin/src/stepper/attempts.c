@@ -234,10 +234,12 @@ rls_outcome rls_take_symplectic_step (rls_workspace *workspace, int integrator)
             if (done == RLS_DONE && rls_step_gains_much (w, s, workspace->h)) done = RLS_FAILED;
         }
 
-        /* the last attempt is accepted even if its energy is off; check.c tells that */
+        /* the last attempt is accepted even if its energy is off: what is too much is taken back, and check.c
+         * tells it */
         const int last = pieces == most || !rls_is_symplectic (integrator);
         const int accepted = done == RLS_DONE && (last || !makes_energy (w, s, workspace->h));
         if (accepted) s->recovery.failing = s->recovery.left_open = 0;
+        if (accepted && s->begin.bounded.rows > 0) rls_take_gain_of_step (w, s, workspace->h);
         if (accepted) rls_standing_keep (&w->standing, w->stays, s, workspace->h);
         if (done == RLS_NO_MEMORY || accepted) return done;
         ++s->account.fallbacks;

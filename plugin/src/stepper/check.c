@@ -285,7 +285,7 @@ static void check_halves (rls_workspace *workspace)
     const int same = memcmp (w->v, s->next.v, sizeof (*w->v) * (size_t)s->model.bodies) == 0;
     const rls_gain of =
         same ? rls_step_gain_at_end (w, s, workspace->h) : rls_step_gain (w, s, workspace->h, s->next.v);
-    const double gained = of.gain + (w->forces_missed ? w->forced_doubt : 0),
+    const double gained = of.gain + s->account.taken_back + (w->forces_missed ? w->forced_doubt : 0),
                  unknown = rls_credit_without_momentum (w, s, workspace->h);
     if (w->farthest == 0) workspace->ledger.paid = 0; /* no depth was reduced */
 

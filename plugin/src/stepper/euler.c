@@ -128,7 +128,7 @@ int rls_euler_step (rls_workspace *workspace)
     const double kicked = rls_energy_of_kicks (s);
     if (!enforce_rows (workspace, s->next.v)) return rls_workspace_done (workspace, RLS_NO_MEMORY);
     if (workspace->findings.reason == dRLSReasonFailed || workspace->findings.reason == dRLSReasonPause)
-        rls_take_gain (s, kicked);
+        rls_take_gain (s, workspace->h, kicked);
 
     /* poses */
     cap_turning (s, s->next.v);
