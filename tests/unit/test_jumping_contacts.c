@@ -299,8 +299,12 @@ static int falls_off (int log, table on, double above, double tilt, double beyon
     dRFromAxisAndAngle (turn, 0, 1, log ? 0 : (dReal)0.3, (dReal)((log ? -M_PI / 2 : 0) + tilt));
     dBodySetRotation (p.s.body[body], turn);
     dBodySetPosition (p.s.body[body], (dReal)(beyond * reach), 0, (dReal)(height + above));
-    for (int i = 0; i < 3 / (double)h; ++i) step (&p, h);
-    const int falls = dBodyGetPosition (p.s.body[body])[2] < (dReal)-0.1;
+    int falls = 0; /* half a plane pushes out what has fallen beside it and comes back */
+    for (int i = 0; i < 3 / (double)h && !falls; ++i)
+    {
+        step (&p, h);
+        falls = dBodyGetPosition (p.s.body[body])[2] < (dReal)-0.1;
+    }
     end (&p);
     return falls;
 }
