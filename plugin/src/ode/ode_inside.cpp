@@ -31,7 +31,7 @@ int find_islands (dWorldID world, rls_ode_islands *islands, dReal h, rls_ode_mem
 {
     dxWorldProcessIslandsInfo found;
     /* Where a size_t has two names of one width (WebAssembly), ODE takes the other one. */
-    static_assert (sizeof (sizeint) == sizeof (size_t), "ODE's sizes are not those of the compiler");
+    static_assert (sizeof (found.GetIslandsCount ()) == sizeof (size_t), "ODE's sizes are not those of the compiler");
     if (!dxReallocateWorldProcessContext (world, found, h, reinterpret_cast<dmemestimate_fn_t> (estimate)))
         return 0;
     islands->count = found.GetIslandsCount ();
