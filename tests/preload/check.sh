@@ -171,7 +171,7 @@ check_terminated ()
     wait $!
     status=$?
     [ "$status" = 143 ] || fail "exit status $status instead of 143"
-    says '^ode_rls: 1 world, [0-9]+ steps by rls'
+    says '^ode_rls: 1 world, [0-9]+ steps? by rls'
     [ "$(grep -c '^ode_rls' "$folder/err")" = 1 ] || fail "one summary wanted"
 }
 
