@@ -324,34 +324,12 @@ double rls_work_through_joints (const rls_island *s, int *any)
     return work;
 }
 
-/* Sets centre to the velocity of the island's centre of mass, or to 0 if the world or a body that cannot be
- * pushed holds the island. */
-static void free_velocity (const rls_island *s, double centre[3])
-{
-    const rls_rows *rows = &s->begin.rows;
-    const rls_bounded *bounds = &s->begin.bounded;
-    int held = bounds->parts + rows->parts > 0;
-    for (int b = 0; b < s->model.bodies; ++b) held |= !s->model.movable[b];
-    for (int i = 0; i < rows->joints; ++i) held |= rows->body1[i] < 0 || rows->body2[i] < 0;
-    for (int j = 0; j < bounds->joints; ++j) held |= bounds->body1[j] < 0 || bounds->body2[j] < 0;
-    centre[0] = centre[1] = centre[2] = 0;
-    for (int b = 0; b < s->model.bodies && !held; ++b)
-        for (int k = 0; k < 3; ++k) centre[k] += s->model.mass[b] * s->next.v[b][k] / rls_movable_mass (s);
-}
-
 void rls_take_back (rls_island *s, const rls_pose *pose, double gained)
 {
-    double centre[3];
-    free_velocity (s, centre);
-    const double common = 0.5 * rls_movable_mass (s) * rls_dot3 (centre, centre);
-    const double has = rls_kinetic_energy (s, s->model.own_inertia, pose, s->next.v) - common;
+    const double has = rls_kinetic_energy (s, s->model.own_inertia, pose, s->next.v);
     const double left = gained < has ? sqrt (1 - gained / has) : 0;
     for (int b = 0; b < s->model.bodies; ++b)
-        for (int k = 0; k < 6 && s->model.movable[b]; ++k)
-        {
-            const double kept = k < 3 ? centre[k] : 0;
-            s->next.v[b][k] = kept + left * (s->next.v[b][k] - kept);
-        }
+        for (int k = 0; k < 6 && s->model.movable[b]; ++k) s->next.v[b][k] *= left;
 }
 
 void rls_take_gain_of_step (rls_symplectic *w, rls_island *s, double h)

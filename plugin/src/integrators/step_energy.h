@@ -55,8 +55,7 @@ int rls_turns_without_gyroscopic_terms (const rls_island *island);
 double rls_work_through_joints (const rls_island *island, int *any);
 
 /* Takes so much energy (J) from next.v at the pose, by one factor for all velocities, so that joints stay
- * closed and contacts do not approach.  An island that nothing holds keeps the velocity of its centre of
- * mass. */
+ * closed and contacts do not approach. */
 void rls_take_back (rls_island *island, const rls_pose *pose, double gained);
 
 /* Takes the energy that an accepted step with bounded rows has gained from next.v and adds it to

@@ -107,8 +107,7 @@ static void read_stiffness (const rls_workspace *workspace, double cfm, rls_boun
     const double erp = to->row[row].share;
     if (!(cfm > RLS_STOCK_CFM)) return;
     rls_spring_of (workspace, one_sided ? erp : 0, cfm, &to->row[row].stiffness, &to->row[row].damping);
-    if (!one_sided || !(erp > 0)) return;
-    to->row[row].open = to->row[row].gap < 0 ? to->row[row].gap : -to->row[row].push / erp;
+    if (one_sided && erp > 0) to->row[row].open = -to->row[row].push / erp;
 }
 
 /*
