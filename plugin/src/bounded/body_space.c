@@ -108,11 +108,9 @@ static int list_pairs (link_sort *t)
 {
     rls_body_space *s = t->space;
     const rls_island *island = t->links->island;
-    int done;
     s->bodies = island->model.bodies;
     s->pairs = t->bucket[s->bodies]; /* at most */
-    RLS_LAY_OUT (s, &s->shape, lay_out_shape, done);
-    if (!done) return 0;
+    if (!RLS_LAY_OUT (s, &s->shape, lay_out_shape)) return 0;
     memcpy (s->movable, island->model.movable, (size_t)s->bodies);
     for (int b = 0; b < s->bodies; ++b) t->mark[b] = -1;
     int pairs = 0;
@@ -180,8 +178,7 @@ static int find_structure (rls_body_space *s, const body_graph *g)
     {
         const int i = g->order[k], first = g->start[i];
         s->start[k] = used;
-        if (!rls_array_reserve (&s->scratch, &s->scratch_capacity, used + s->columns - k, sizeof (int)))
-            return 0;
+        if (!RLS_GROW (&s->scratch_block, s->scratch, used + s->columns - k)) return 0;
         used += rls_column_rows (&tree, k, g->neighbour + first, g->start[i + 1] - first, g->position,
                                  s->start, s->start + 1, s->scratch, s->scratch + used);
     }
@@ -260,14 +257,12 @@ static void find_targets (rls_body_space *s)
 static int analyse_pairs (rls_body_space *s)
 {
     body_graph g = {.pairs = (size_t)s->pairs, .bodies = (size_t)s->bodies};
-    int done;
-    RLS_LAY_OUT (&g, &g.block, lay_out_graph, done);
-    if (!done) return 0;
+    if (!RLS_LAY_OUT (&g, &g.block, lay_out_graph)) return 0;
 
     /* the order */
     build_graph (s, &g);
     s->columns = g.n;
-    done = rls_order_sparsely (g.n, g.start, g.neighbour, g.order);
+    int done = rls_order_sparsely (g.n, g.start, g.neighbour, g.order);
     if (done)
     {
         /* until the order is known, body[i] is movable body number i */
@@ -283,12 +278,10 @@ static int analyse_pairs (rls_body_space *s)
     if (!done) return 0;
     for (int b = 0; b < s->bodies; ++b)
         if (s->column[b] >= 0) s->body[s->column[b]] = b;
-    RLS_LAY_OUT (s, &s->structure, lay_out_structure, done);
-    if (!done) return 0;
+    if (!RLS_LAY_OUT (s, &s->structure, lay_out_structure)) return 0;
     if (s->start[s->columns] > 0) memcpy (s->index, s->scratch, sizeof (int) * (size_t)s->start[s->columns]);
     find_targets (s);
-    RLS_LAY_OUT (s, &s->values, lay_out_values, done);
-    return done;
+    return RLS_LAY_OUT (s, &s->values, lay_out_values);
 }
 
 int rls_body_space_analyse (rls_body_space *s, const rls_island *island)
@@ -296,9 +289,7 @@ int rls_body_space_analyse (rls_body_space *s, const rls_island *island)
     const link_list links = {island->begin.rows.joints + island->begin.bounded.joints,
                              island->begin.rows.joints, island};
     link_sort t = {.space = s, .links = &links};
-    int done;
-    RLS_LAY_OUT (&t, &s->links, lay_out_links, done);
-    if (!done) return 0;
+    if (!RLS_LAY_OUT (&t, &s->links, lay_out_links)) return 0;
     sort_links (&t);
 
     /* the structure of the last step, if all pairs are in it; otherwise a new one */
@@ -321,7 +312,7 @@ int rls_body_space_copy (rls_body_space *to, const rls_body_space *from)
     const rls_body_space own = *to;
     *to = *from;
     to->shape = own.shape, to->structure = own.structure, to->links = own.links, to->values = own.values;
-    to->scratch = own.scratch, to->scratch_capacity = own.scratch_capacity;
+    to->scratch = own.scratch, to->scratch_block = own.scratch_block;
     return rls_arena_copy (&to->shape, &from->shape) && rls_arena_copy (&to->structure, &from->structure) &&
            rls_arena_copy (&to->values, &from->values);
 }
@@ -332,6 +323,6 @@ void rls_body_space_free (rls_body_space *s)
     rls_arena_free (&s->structure);
     rls_arena_free (&s->links);
     rls_arena_free (&s->values);
-    free (s->scratch);
+    rls_arena_free (&s->scratch_block);
     *s = (rls_body_space){0};
 }

@@ -61,7 +61,7 @@ typedef struct
 
     rls_arena shape, structure, links, values; /* memory, by how long it lives */
     int *scratch;
-    int scratch_capacity;
+    rls_arena scratch_block;
 } rls_body_space;
 
 /* Makes the structure fit the joints of the island, bilateral and bounded.  Returns 1, or 0 without memory.

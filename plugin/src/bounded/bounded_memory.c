@@ -44,9 +44,8 @@ static int reserve (layout *l)
 {
     const size_t shape[] = {l->bodies, l->joints, l->rows, l->bilateral};
     rls_arena *block = &l->work->block;
-    int done;
     if (block->memory && memcmp (shape, l->work->shape, sizeof (shape)) == 0) return 1;
-    RLS_LAY_OUT (l, block, lay_out, done);
+    const int done = RLS_LAY_OUT (l, block, lay_out);
     memset (l->work->shape, 0, sizeof (shape));
     if (done) memcpy (l->work->shape, shape, sizeof (shape));
     return done;

@@ -294,9 +294,8 @@ static int prepare (rls_island *island, struct rls_bounded_work *work)
     const int rows = island->begin.bounded.rows, bilateral = island->begin.rows.rows,
               bodies = island->model.bodies,
               alike = s->rows == rows && s->bilateral_rows == bilateral && s->bodies == bodies;
-    int done;
     s->rows = rows, s->bilateral_rows = bilateral, s->bodies = bodies;
-    RLS_LAY_OUT (s, &s->block, lay_out, done);
+    const int done = RLS_LAY_OUT (s, &s->block, lay_out);
     if (!done || !rls_newton_begin (island, work)) return 0;
     if (!alike) s->factor = 0;
     s->fresh = 0;

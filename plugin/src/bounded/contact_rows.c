@@ -37,9 +37,8 @@ static void place_levers (const rls_island *s, int j, double lever[2][3])
 static int keep (rls_contact_history *past, const rls_island *s, double begin)
 {
     const rls_bounded *b = &s->begin.bounded;
-    int done;
     past->joints = b->joints, past->rows = b->rows;
-    RLS_LAY_OUT (past, &past->block, lay_out, done);
+    const int done = RLS_LAY_OUT (past, &past->block, lay_out);
     if (!done)
     {
         past->joints = past->rows = 0;

@@ -42,11 +42,10 @@ static void lay_out (rls_lemke *q, rls_arena_cursor *c)
 
 int rls_lemke_lay_out (rls_lemke *q, int rows)
 {
-    int done;
     q->follows = 0;
     if (q->block.memory && q->rows == rows) return 1;
     q->rows = rows;
-    RLS_LAY_OUT (q, &q->block, lay_out, done);
+    const int done = RLS_LAY_OUT (q, &q->block, lay_out);
     if (!done)
     {
         q->rows = -1;

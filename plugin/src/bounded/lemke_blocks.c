@@ -33,15 +33,6 @@ static int number_blocks (rls_lemke_blocks *all, const rls_lemke *whole, const r
     return count;
 }
 
-/* Room for so many blocks; those that there were keep their memory.  1 done, 0 no memory. */
-static int reserve (rls_lemke_blocks *all, int count)
-{
-    const int had = all->block_capacity;
-    if (!rls_array_reserve (&all->block, &all->block_capacity, count, sizeof (*all->block))) return 0;
-    for (int k = had; k < all->block_capacity; ++k) all->block[k] = (rls_lemke_block){0};
-    return 1;
-}
-
 /* Room for a block's rows, and which they are.  1 done, 0 no memory. */
 static int begin_block (rls_lemke_blocks *all, int k, int rows, int of_all)
 {
@@ -51,7 +42,7 @@ static int begin_block (rls_lemke_blocks *all, int k, int rows, int of_all)
     if (block->rows != rows || !block->block.memory)
     {
         block->rows = rows;
-        RLS_LAY_OUT (block, &block->block, lay_out, done);
+        done = RLS_LAY_OUT (block, &block->block, lay_out);
     }
     if (!done || !rls_lemke_lay_out (&block->path, rows)) return block->rows = 0;
     for (int r = 0, next = 0; r < of_all; ++r)
@@ -63,11 +54,9 @@ void rls_lemke_find_blocks (rls_lemke_blocks *all, const rls_lemke *whole, const
 {
     const int n = whole->rows;
     all->count = 1;
-    if (!rls_array_reserve (&all->of, &all->of_capacity, n, sizeof (int)) ||
-        !rls_array_reserve (&all->place, &all->place_capacity, n, sizeof (int)))
-        return;
+    if (!RLS_GROW (&all->of_block, all->of, n) || !RLS_GROW (&all->place_block, all->place, n)) return;
     const int count = number_blocks (all, whole, b);
-    int done = count == 1 || reserve (all, count);
+    int done = count == 1 || RLS_GROW (&all->all, all->block, count);
     for (int k = 0; k < count && count > 1 && done; ++k)
     {
         int rows = 0;
@@ -123,13 +112,13 @@ void rls_lemke_unload (const rls_lemke_blocks *all, int k, rls_lemke *whole)
 
 void rls_lemke_free_blocks (rls_lemke_blocks *all)
 {
-    for (int k = 0; k < all->block_capacity; ++k)
+    for (size_t k = 0; k < all->all.used / sizeof (*all->block); ++k)
     {
         rls_arena_free (&all->block[k].path.block);
         rls_arena_free (&all->block[k].block);
     }
-    free (all->block);
-    free (all->of);
-    free (all->place);
+    rls_arena_free (&all->all);
+    rls_arena_free (&all->of_block);
+    rls_arena_free (&all->place_block);
     *all = (rls_lemke_blocks){0};
 }

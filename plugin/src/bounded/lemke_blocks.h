@@ -23,7 +23,7 @@ typedef struct
     int count;       /* of the matrix that was looked at last; 0: none was */
     int *of, *place; /* rows: their block, and their place in it */
     rls_lemke_block *block;
-    int of_capacity, place_capacity, block_capacity;
+    rls_arena of_block, place_block, all; /* their memory */
 } rls_lemke_blocks;
 
 /* Finds the blocks of a matrix.  Where there is no memory for them all rows are one. */

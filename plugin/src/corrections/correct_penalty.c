@@ -30,11 +30,10 @@ static void lay_out (rls_penalty *w, rls_arena_cursor *c)
 
 int rls_penalty_prepare (rls_penalty *w, const rls_island *s)
 {
-    int fits;
     rls_rows_share (&w->middle, &s->begin.rows);
     rls_rows_share (&w->first, &s->begin.rows);
     w->middle.mass_scaling = NULL, w->middle.precedence = NULL; /* no rank decisions on imperfect rows */
-    RLS_FIT (w, s->model.bodies, s->begin.rows.rows, lay_out, fits);
+    const int fits = RLS_FIT (w, s->model.bodies, s->begin.rows.rows, lay_out);
     if (fits == RLS_ANEW) w->history = 0, w->clearance = 0;
     return fits && rls_curvature_prepare (&w->curvature, s);
 }

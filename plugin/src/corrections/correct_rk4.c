@@ -27,8 +27,7 @@ static void lay_out (rls_rk4 *w, rls_arena_cursor *c)
 
 int rls_rk4_prepare (rls_rk4 *w, const rls_island *s)
 {
-    int fits;
-    RLS_FIT (w, s->model.bodies, s->begin.rows.rows, lay_out, fits);
+    const int fits = RLS_FIT (w, s->model.bodies, s->begin.rows.rows, lay_out);
     if (fits == RLS_ANEW) w->regular = 0;
     return fits && rls_curvature_prepare (&w->curvature, s);
 }

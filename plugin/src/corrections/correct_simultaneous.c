@@ -23,11 +23,9 @@ static void lay_out (rls_simultaneous *w, rls_arena_cursor *c)
 
 int rls_simultaneous_prepare (rls_simultaneous *w, const rls_island *s)
 {
-    int fits;
     rls_rows_share (&w->rate, &s->begin.rows);
     rls_rows_share (&w->nearby, &s->begin.rows);
-    RLS_FIT (w, s->model.bodies, s->begin.rows.rows, lay_out, fits);
-    return fits != 0;
+    return RLS_FIT (w, s->model.bodies, s->begin.rows.rows, lay_out) != 0;
 }
 
 /* ---- rows, G and derivatives of the energy at next.pose ---- */

@@ -119,11 +119,9 @@ static rls_outcome factor_as_before (rls_factor *f, const rls_rows *rows, const 
 static rls_outcome factor_once (rls_factor *f, const rls_order *order, const rls_rows *rows, double tolerance,
                                 double safe, const unsigned char *decided, const unsigned char *previous)
 {
-    int done;
     f->order = order;
     f->bodies = rows->bodies;
-    RLS_LAY_OUT (f, &f->block, lay_out_factor, done);
-    if (!done) return RLS_NO_MEMORY;
+    if (!RLS_LAY_OUT (f, &f->block, lay_out_factor)) return RLS_NO_MEMORY;
     f->tree.rows = f->borders = f->waited = 0;
 
     /* rows of trees are independent: no decisions, and less work */
@@ -188,7 +186,7 @@ rls_outcome rls_factor_rows (rls_factor *f, const rls_order *order, const rls_ro
     rls_rows raised = *rows;
     rls_mass_scaling_apply (mass_scaling, rows);
     raised.raised = mass_scaling->is;
-    raised.scaled_inverse = (const double (*)[36])mass_scaling->P;
+    raised.scaled_inverse = mass_scaling->P;
     rls_outcome done = factor_rows (f, order, &raised, tolerance, RLS_DOUBTFUL_PIVOT, decided, previous);
     if (done != RLS_DONE) return done;
     const double gap = f->gap;

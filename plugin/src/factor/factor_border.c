@@ -262,8 +262,7 @@ rls_outcome rls_factor_border (rls_factor *f, const rls_rows *rows, const rls_de
     for (int r = 0; r < rows->rows; ++r)
         if (f->decision[r] == RLS_BORDER) f->border_row[f->borders++] = r;
     f->waited = f->borders;
-    int done;
-    RLS_LAY_OUT (f, &f->border_block, lay_out_border, done);
+    const int done = RLS_LAY_OUT (f, &f->border_block, lay_out_border);
     if (!done || !rls_reach_form (f, rows)) return RLS_NO_MEMORY;
     if (rows->parts > 0) form_densely (f, rows);
     return pivot_border (f, rows, rule);

@@ -107,7 +107,6 @@ static void start_lists (rls_factor *f)
 static int find_reach (rls_factor *f, const rls_rows *rows)
 {
     const rls_order *o = f->order;
-    int done;
     f->column0[0] = 0;
     for (int k = 0; k < o->n; ++k) f->column0[k + 1] = f->column0[k] + o->size[k];
     f->reach = NULL;
@@ -120,7 +119,7 @@ static int find_reach (rls_factor *f, const rls_rows *rows)
         f->reach0[g + 1] = f->reach0[g] + f->reach_count[g];
         f->reach_panel[g + 1] = f->reach_panel[g] + (size_t)columns * height (f, g);
     }
-    RLS_LAY_OUT (f, &f->reach_block, lay_out_values, done);
+    const int done = RLS_LAY_OUT (f, &f->reach_block, lay_out_values);
     if (done) memset (f->reach_value, 0, sizeof (double) * f->reach_panel[o->supernodes]);
     return done;
 }
@@ -232,8 +231,8 @@ RLS_INLINE void pass_inside (const rls_factor *f, const supernode_panel *panel, 
     const rls_order *o = f->order;
     double weight[RLS_MAX_ROWS][RLS_WEIGHTS];
     weigh_block (panel, f->column0[k] - f->column0[o->supernode[g]], o->size[k], o->top[to], m, weight);
-    rls_subtract_product (entries (f, g, to), height (f, g), entries (f, g, k), height (f, g),
-                          (const double (*)[RLS_WEIGHTS])weight, o->size[k], m, (int)height (f, g));
+    rls_subtract_product (entries (f, g, to), height (f, g), entries (f, g, k), height (f, g), weight,
+                          o->size[k], m, (int)height (f, g));
 }
 
 /* Subtracts the products of the whole supernode from position to of a supernode above it, in whose list the
@@ -248,8 +247,7 @@ RLS_INLINE void pass_above (const rls_factor *f, const supernode_panel *panel, i
     double weight[RLS_SUPERNODE_COLUMNS][RLS_WEIGHTS], *T = f->reach_work;
     weigh_block (panel, 0, columns, row, m, weight);
     memset (T, 0, sizeof (double) * own * (size_t)m);
-    rls_subtract_product (T, own, entries (f, g, first), own, (const double (*)[RLS_WEIGHTS])weight, columns,
-                          m, (int)own);
+    rls_subtract_product (T, own, entries (f, g, first), own, weight, columns, m, (int)own);
     for (int b = 0; b < m; ++b, T += own)
     {
         double *at = entries (f, above, to) + (size_t)b * its;
@@ -328,8 +326,7 @@ RLS_VECTOR_CLONES static void subtract_supernode (const rls_factor *f, int g)
                 RLS_FOUR (weight[columns]) = f->inverse_pivot[o->scalar0[k] + c] *
                                              RLS_CONST_FOUR (Y + (size_t)columns * own + (size_t)j);
         memset (T, 0, sizeof (double) * RLS_LANES * own);
-        rls_subtract_product (T, own, Y + j, own, (const double (*)[RLS_WEIGHTS])weight, columns, RLS_LANES,
-                              (int)own - j);
+        rls_subtract_product (T, own, Y + j, own, weight, columns, RLS_LANES, (int)own - j);
         for (int b = 0; b < RLS_LANES && j + b < count; ++b)
         {
             double *S = f->border_ld + (size_t)list[j + b] * (size_t)f->borders;

@@ -112,11 +112,9 @@ static void mark_light (rls_mass_scaling *m, const rls_rows *rows, int b, const 
 int rls_mass_scaling_find (rls_mass_scaling *m, const rls_rows *rows, const rls_order *order,
                            const double (*inertia)[9])
 {
-    int done;
     const int bodies = m->bodies = rows->bodies;
     m->rows = rows->rows, m->count = 0;
-    RLS_LAY_OUT (m, &m->block, lay_out, done);
-    if (!done) return 0;
+    if (!RLS_LAY_OUT (m, &m->block, lay_out)) return 0;
     memset (m->lever, 0, sizeof (double) * (size_t)bodies);
     visit (m, rows, add_lever);
     find_references (m, rows, inertia);
@@ -125,7 +123,7 @@ int rls_mass_scaling_find (rls_mass_scaling *m, const rls_rows *rows, const rls_
     for (int h = 0; h < order->dense_bodies; ++h) m->is[order->dense_body[h]] = 0;
     for (int b = 0; b < bodies; ++b) m->count += m->is[b];
     if (m->count == 0) return 1;
-    RLS_LAY_OUT (m, &m->raised, lay_out_raised, done);
+    const int done = RLS_LAY_OUT (m, &m->raised, lay_out_raised);
     if (!done) m->count = 0;
     return done;
 }

@@ -18,8 +18,7 @@ static void lay_out (rls_precedence *y, rls_arena_cursor *c)
 
 int rls_precedence_lay_out (rls_precedence *y, int bodies, int rows)
 {
-    int fits;
-    RLS_FIT (y, bodies, rows, lay_out, fits);
+    const int fits = RLS_FIT (y, bodies, rows, lay_out);
     if (fits == RLS_ANEW && rows > 0)
     {
         memset (y->turn, 0, sizeof (int) * (size_t)rows);

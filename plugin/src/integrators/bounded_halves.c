@@ -32,8 +32,7 @@ double rls_bounded_mean_velocity (const rls_symplectic *w, const rls_bounded *b,
                                   int j, int r, double h)
 {
     if (!isnan (end->way[r])) return end->way[r] / h;
-    return 0.5 * (rls_bounded_velocity (b, j, r, (const double (*)[6])w->du) +
-                  rls_bounded_velocity (end, j, r, (const double (*)[6])w->du));
+    return 0.5 * (rls_bounded_velocity (b, j, r, w->du) + rls_bounded_velocity (end, j, r, w->du));
 }
 
 /* Returns the velocity along row r at w->du if one of its bodies had kept that of the beginning, being
@@ -42,7 +41,7 @@ static double velocity_if_borne (const rls_symplectic *w, const rls_bounded *b, 
 {
     const double side = rls_bounded_side (b, r);
     const int body[2] = {b->body1[j], b->body2[j]};
-    double least = side * rls_bounded_velocity (b, j, r, (const double (*)[6])w->du);
+    double least = side * rls_bounded_velocity (b, j, r, w->du);
     for (int k = 0; k < 2 && body[0] >= 0 && body[1] >= 0; ++k)
     {
         double change[6];
@@ -62,8 +61,7 @@ static int moves_along (const rls_symplectic *w, const rls_bounded *b, int j)
 {
     int held = 0, moves = 0;
     for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-        if (b->follow[r] >= 0)
-            held = 1, moves |= fabs (rls_bounded_velocity (b, j, r, (const double (*)[6])w->v)) > RLS_SEEN;
+        if (b->follow[r] >= 0) held = 1, moves |= fabs (rls_bounded_velocity (b, j, r, w->v)) > RLS_SEEN;
     return moves || !held;
 }
 
@@ -106,11 +104,10 @@ static void prepare_beginning (rls_symplectic *w, rls_island *s, const double *c
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
-            b->before[r] = rls_bounded_velocity (b, j, r, (const double (*)[6])w->v);
+            b->before[r] = rls_bounded_velocity (b, j, r, w->v);
             const int hard = !rls_bounded_is_soft (b, r);
             if (((b->row[r].gap > 0 && hard) || b->row[r].bounce > 0) && !b->located[r])
-                rls_date_rebound (b, end, r, h, b->before[r],
-                                  rls_bounded_velocity (b, j, r, (const double (*)[6])w->du),
+                rls_date_rebound (b, end, r, h, b->before[r], rls_bounded_velocity (b, j, r, w->du),
                                   velocity_if_borne (w, b, j, r));
         }
     rls_wait_for_late (w, s, h);
@@ -132,11 +129,11 @@ static double aim (rls_symplectic *w, rls_island *s, double h, double *bilateral
         change = fmax (change, fabs (w->trial.residual[r]));
     }
     rls_bounded_find_motion (w, s, h);
-    rls_contact_rows_move (s, h, w->pose, (const double (*)[6])w->du);
+    rls_contact_rows_move (s, h, w->pose, w->du);
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
-            const double at_u = rls_bounded_velocity (b, j, r, (const double (*)[6])w->u);
+            const double at_u = rls_bounded_velocity (b, j, r, w->u);
             const double next = end->target[r] + at_u - rls_bounded_mean_velocity (w, b, end, j, r, h);
             change = fmax (change, fabs (h * (next - bounded[r])));
             bounded[r] = next;
@@ -312,7 +309,7 @@ static rls_outcome form_second (rls_symplectic *w, rls_island *s, double h)
     rls_bounded_share (end, b);
     if (!w->bounded_looked && !s->provider.bounded (s, s->next.pose)) return RLS_FAILED;
     rls_bounded_find_motion (w, s, h);
-    if (w->bounded_looked < 2) rls_contact_rows_move (s, h, w->pose, (const double (*)[6])w->du);
+    if (w->bounded_looked < 2) rls_contact_rows_move (s, h, w->pose, w->du);
     rls_form_bounded_columns (&s->end.rows, &s->end.bounded);
     prepare_end (w, s, end, h);
     for (int j = 0; j < b->joints; ++j)
@@ -358,10 +355,10 @@ rls_outcome rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h,
     memcpy (w->best, v, sizeof (*v) * (size_t)s->model.bodies);
     rls_outcome done = rls_bounded_solve_second (s, h, again, v);
     if (done == RLS_DONE && !again && b->rows <= RLS_SMALL_ISLAND)
-        done = rls_date_reversals (s, h, (const double (*)[6])w->best, v, w->du);
+        done = rls_date_reversals (s, h, w->best, v, w->du);
     memcpy (s->reactions.bounded_total, end->p, sizeof (double) * (size_t)b->rows);
     if (done == RLS_DONE && !again && b->rows <= RLS_SMALL_ISLAND)
-        done = rls_take_gain_from_rebounds (w, s, h, (const double (*)[6])w->best, v);
+        done = rls_take_gain_from_rebounds (w, s, h, w->best, v);
 
     /* b alone is added to w->kicked; end.p keeps the totals */
     for (int r = 0; r < b->rows; ++r) end->p[r] = s->reactions.bounded_total[r] - b->p[r];

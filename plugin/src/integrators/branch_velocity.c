@@ -214,12 +214,11 @@ rls_outcome rls_branch_velocity_fit (rls_island *s, double (*v)[6], int from_res
     const rls_outcome left = from_rest ? RLS_ANOTHER_WAY : RLS_DONE;
     fit w = {.bodies = s->model.bodies, .rows = s->begin.rows.rows, .dof = -s->begin.factor.rank};
     rls_outcome done = left;
-    int laid_out;
 
     /* only islands with redundant rows and a moderate number of degrees of freedom */
     for (int b = 0; b < w.bodies; ++b) w.dof += s->model.movable[b] ? 6 : 0;
     if (s->begin.factor.rank == w.rows || w.dof <= 0 || w.dof > MOST_FREE) return left;
-    RLS_LAY_OUT (&w, &w.block, lay_out, laid_out);
+    const int laid_out = RLS_LAY_OUT (&w, &w.block, lay_out);
     if (!laid_out || !rls_curvature_prepare (&w.curvature, s)) done = RLS_NO_MEMORY;
     for (int r = 0; r < w.rows && done == left; ++r)
         if (s->begin.factor.decision[r] == RLS_REDUNDANT) w.row[w.count++] = r;

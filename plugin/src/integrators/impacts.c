@@ -111,13 +111,13 @@ static int takes_part (const rls_bounded *b, int r, double near)
 static void form_impact (const rls_symplectic *w, rls_island *s, double h)
 {
     rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
-    const double near = touching (b, (const double (*)[6])w->v, h);
+    const double near = touching (b, w->v, h);
     rls_bounded_share (end, b);
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
             const int part = takes_part (b, b->follow[r] >= 0 ? b->follow[r] : r, near);
-            const double v = rls_bounded_velocity (b, j, r, (const double (*)[6])w->v);
+            const double v = rls_bounded_velocity (b, j, r, w->v);
             const double opening = rls_bounded_side (b, r) * v, again = opening < 0 ? b->row[r].bounce : 1;
             end->softness[r] = part && rls_bounded_is_soft (b, r) ? rls_rebound_softness (b, r, h) : 0;
             end->p[r] = 0;
@@ -160,9 +160,8 @@ static rls_outcome rebound (rls_symplectic *w, rls_island *s, double h)
     /* impulses of the bounded rows, and of the joints by the rest of the change */
     rls_bounded_push (&s->begin.bounded, 1, s->end.bounded.p, w->kicked);
     add_impulses (s, s->end.bounded.p, &s->begin.bounded);
-    rls_reactions_add (s, &s->begin.factor, &s->begin.rows, (const double (*)[6])w->kicked,
-                       (const double (*)[6])w->v);
-    rls_note_rows_work (w, s, w->pose, (const double (*)[6])w->v);
+    rls_reactions_add (s, &s->begin.factor, &s->begin.rows, w->kicked, w->v);
+    rls_note_rows_work (w, s, w->pose, w->v);
     w->history = 0;
     return RLS_DONE;
 }
@@ -204,10 +203,8 @@ static void copy_state (rls_impacts *i, rls_bounded *b, int back)
 static int begin_split (rls_symplectic *w, rls_island *s)
 {
     rls_impacts *i = &w->impacts;
-    int done;
     i->rows = s->begin.bounded.rows, i->parts = s->begin.bounded.parts;
-    RLS_LAY_OUT (i, &i->block, lay_out, done);
-    if (!done) return 0;
+    if (!RLS_LAY_OUT (i, &i->block, lay_out)) return 0;
     copy_state (i, &s->begin.bounded, 0);
     memset (i->wrench, 0, sizeof (*i->wrench) * (size_t)i->rows);
     if (i->parts > 0) memset (i->part_wrench, 0, sizeof (*i->part_wrench) * (size_t)i->parts);

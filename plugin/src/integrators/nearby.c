@@ -27,14 +27,12 @@ int rls_nearby_is_slow (const rls_island *s, const double (*v)[6])
 rls_outcome rls_nearby_prepare (rls_nearby *l, const rls_island *s, const rls_passage *at)
 {
     const double speed = rls_fastest (s->model.bodies, at->v);
-    int done;
     if (rls_nearby_is_slow (s, at->v)) return RLS_ANOTHER_WAY;
     l->distance = fmax (RLS_NEARBY_SHORTEST, fmin (RLS_NEARBY_DISTANCE, speed * RLS_NEARBY_TIME));
     l->time = l->distance / speed;
     l->bodies = s->model.bodies;
     rls_rows_share (&l->rows, at->rows);
-    RLS_LAY_OUT (l, &l->block, lay_out, done);
-    return done;
+    return RLS_LAY_OUT (l, &l->block, lay_out);
 }
 
 /* Evaluates the rows at l->pose, for a time (s) later than the passage, in the bases of the passage.  Returns

@@ -73,7 +73,7 @@ int rls_take_gain_from_rebounds (const rls_symplectic *w, rls_island *s, double 
     if (!(change > 0) || s->bounded_wrench || rls_is_driven (s)) return 1;
     for (int i = 0; i < PASSES / 2; ++i)
     {
-        const rls_gain of = rls_step_gain (w, s, h, (const double (*)[6])v);
+        const rls_gain of = rls_step_gain (w, s, h, v);
         const double gain = of.gain;
         if (!(gain > of.rounding) || part == 0) return 1;
 
@@ -101,11 +101,11 @@ int rls_take_gain_from_rebounds (const rls_symplectic *w, rls_island *s, double 
 static double energy_added (const rls_symplectic *w, const rls_island *s, const double (*v)[6],
                             double *before)
 {
-    const double (*inertia)[9] = (const double (*)[9])s->model.inertia;
+    const double (*inertia)[9] = s->model.inertia;
     const rls_bounded *b = &s->begin.bounded;
     double given = 0;
     for (int r = 0; r < b->rows; ++r) given += s->end.bounded.p[r] * b->row[r].rest;
-    *before = rls_kinetic_energy (s, inertia, w->pose, (const double (*)[6])w->kicked);
+    *before = rls_kinetic_energy (s, inertia, w->pose, w->kicked);
     return rls_kinetic_energy (s, inertia, w->pose, v) - *before - given;
 }
 
@@ -116,7 +116,7 @@ static void slow_down (const rls_symplectic *w, rls_island *s, double part)
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
-            const double v = rls_bounded_velocity (b, j, r, (const double (*)[6])w->kicked);
+            const double v = rls_bounded_velocity (b, j, r, w->kicked);
             const int approaches = b->lo[r] == 0 ? v < 0 : v > 0;
             if (b->row[r].bounce > 0 && approaches) s->end.bounded.target[r] = -part * b->row[r].bounce * v;
         }
@@ -134,7 +134,7 @@ int rls_solve_impact (const rls_symplectic *w, rls_island *s, double (*v)[6])
 {
     double part = 1, before, low = 0, high = 1;
     if (!solve (w, s, v)) return 0;
-    double gain = energy_added (w, s, (const double (*)[6])v, &before), low_gain = -before, high_gain = gain;
+    double gain = energy_added (w, s, v, &before), low_gain = -before, high_gain = gain;
     if (!(gain > RLS_DEPENDENT * before) || rls_is_driven (s)) return 1;
 
     /* the part of the speed at which nothing is gained, by the Illinois method: the secant method between a
@@ -145,7 +145,7 @@ int rls_solve_impact (const rls_symplectic *w, rls_island *s, double (*v)[6])
         slow_down (w, s, part);
         if (!solve (w, s, v)) return 0;
         const double last = gain;
-        gain = energy_added (w, s, (const double (*)[6])v, &before);
+        gain = energy_added (w, s, v, &before);
         if (gain > 0)
             high = part, high_gain = gain, low_gain *= last > 0 ? 0.5 : 1;
         else

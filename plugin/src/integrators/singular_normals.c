@@ -143,12 +143,10 @@ rls_outcome rls_singular_find (rls_singular_normals *l, rls_island *s, const rls
     int done = rls_nearby_prepare (&l->nearby, s, at);
     if (done != RLS_DONE) return done == RLS_ANOTHER_WAY ? RLS_DONE : done;
     l->bodies = s->model.bodies;
-    RLS_LAY_OUT (l, &l->row_block, lay_out_rows, done);
-    if (!done) return RLS_NO_MEMORY;
+    if (!RLS_LAY_OUT (l, &l->row_block, lay_out_rows)) return RLS_NO_MEMORY;
     done = list_candidates (l, s, at, factor);
     if (done != RLS_DONE || l->candidates == 0) return done;
-    RLS_LAY_OUT (l, &l->normal_block, lay_out_normals, done);
-    if (!done) return RLS_NO_MEMORY;
+    if (!RLS_LAY_OUT (l, &l->normal_block, lay_out_normals)) return RLS_NO_MEMORY;
     memset (l->normal, 0, sizeof (*l->normal) * (size_t)l->bodies * (size_t)l->candidates);
     memset (l->seen, 0, sizeof (int) * (size_t)l->candidates);
 

@@ -88,7 +88,6 @@ void rls_standing_keep (rls_standing *k, int stays, const rls_island *s, double 
 {
     const rls_bounded *b = &s->begin.bounded;
     const double *total = s->reactions.bounded_total;
-    int done;
 
     /* the impulses are only used again once a second step has found the same ones: before that they still
      * improve from step to step */
@@ -102,7 +101,7 @@ void rls_standing_keep (rls_standing *k, int stays, const rls_island *s, double 
     list_given (s, all);
     k->bodies = s->model.bodies, k->joints = b->joints, k->rows = b->rows, k->size = 0;
     for (int i = 0; i < GIVEN; ++i) k->size += all[i].bytes;
-    RLS_LAY_OUT (k, &k->block, lay_out, done);
+    const int done = RLS_LAY_OUT (k, &k->block, lay_out);
     if (!done || !stays || s->provider.forces || s->bounded_wrench || !is_still (s, s->state.v) ||
         !is_still (s, s->next.v))
     {

@@ -34,12 +34,11 @@ int rls_symplectic_prepare (rls_symplectic *w, const rls_island *s)
     const int same =
         w->bodies == s->model.bodies && w->joints == s->begin.rows.joints && w->rows == s->begin.rows.rows;
     const int regular = w->joints == s->begin.rows.joints && w->rows == s->begin.rows.rows ? w->regular : 0;
-    int done;
     rls_rows_share (&w->factored, &s->end.rows);
     rls_rows_share (&w->aligned, &s->end.rows);
     if (same && w->block.memory) return 1;
     w->bodies = s->model.bodies, w->joints = s->begin.rows.joints, w->rows = s->begin.rows.rows;
-    RLS_LAY_OUT (w, &w->block, lay_out, done);
+    const int done = RLS_LAY_OUT (w, &w->block, lay_out);
     if (done)
         rls_symplectic_forget (w);
     else

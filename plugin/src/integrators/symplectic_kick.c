@@ -108,10 +108,9 @@ static rls_outcome approach (rls_symplectic *w, const rls_island *s, kicks *k)
     if (k->count == MOST_KICKS && off >= k->first) return RLS_FAILED;
     if (!k->mixes && off > k->last)
     {
-        int done;
         k->mixes = 1;
         w->mixing.bodies = s->model.bodies, w->mixing.rows = 0;
-        RLS_LAY_OUT (&w->mixing, &w->mixing_block, rls_mixing_lay_out, done);
+        const int done = RLS_LAY_OUT (&w->mixing, &w->mixing_block, rls_mixing_lay_out);
         rls_mixing_begin (&w->mixing);
         if (!done) return RLS_NO_MEMORY;
     }

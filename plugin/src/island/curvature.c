@@ -18,10 +18,8 @@ static void lay_out (rls_curvature *w, rls_arena_cursor *c)
 
 int rls_curvature_prepare (rls_curvature *w, const rls_island *s)
 {
-    int fits;
     rls_rows_share (&w->rows_at, &s->begin.rows);
-    RLS_FIT (w, s->model.bodies, s->begin.rows.rows, lay_out, fits);
-    return fits != 0;
+    return RLS_FIT (w, s->model.bodies, s->begin.rows.rows, lay_out) != 0;
 }
 
 /* x (m values, one for each row of J) := the values of the rows K for the shortest vector that has these

@@ -134,11 +134,8 @@ int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int par
 
     s->memory.bounded_joints = bounded_joints;
     s->memory.bounded_rows = bounded_rows;
-    const int frames = s->mechanism.frame_capacity;
-    int done = rls_array_reserve (&s->mechanism.frame, &s->mechanism.frame_capacity, s->memory.joints,
-                                  sizeof (*s->mechanism.frame));
-    for (int j = frames; j < s->mechanism.frame_capacity; ++j) s->mechanism.frame[j].kind = RLS_FRAME_FOREIGN;
-    if (done) RLS_LAY_OUT (s, &s->memory.block, lay_out_island, done);
+    const int done = RLS_GROW (&s->mechanism.frame_block, s->mechanism.frame, s->memory.joints) &&
+                     RLS_LAY_OUT (s, &s->memory.block, lay_out_island);
     if (!done)
     {
         s->valid.end_exact = s->valid.stiffness = 0;

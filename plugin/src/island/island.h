@@ -191,7 +191,7 @@ typedef struct
     rls_part *part;              /* parts of rows over more than two bodies; see kernels/parts.h */
     int parts_listed;
     rls_joint_frame *frame; /* joints; kept as long as the mechanism stays the same */
-    int frame_capacity;
+    rls_arena frame_block;
     int *fixed; /* joints: how many of their first rows have fixed linear directions, the world's axes */
     int *of_kind[RLS_FRAME_KINDS], kind_count[RLS_FRAME_KINDS]; /* joints of each kind of frame */
     int mesh; /* 1: so many loops that singular configurations are not passed one at a time */

@@ -75,11 +75,8 @@ static void lay_out (rls_island *s, rls_arena_cursor *c)
 
 int rls_reuse_keep_decisions (rls_island *s)
 {
-    if (!s->valid.decisions)
-    {
-        RLS_LAY_OUT (s, &s->memory.decisions, lay_out, s->valid.decisions);
-        if (!s->valid.decisions) return 0;
-    }
+    if (!s->valid.decisions) s->valid.decisions = RLS_LAY_OUT (s, &s->memory.decisions, lay_out);
+    if (!s->valid.decisions) return 0;
     if (s->begin.rows.rows > 0)
         memcpy (s->elimination.previous, s->begin.factor.decision, (size_t)s->begin.rows.rows);
     s->elimination.decided_gap = s->begin.factor.gap;

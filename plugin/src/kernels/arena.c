@@ -1,6 +1,5 @@
 /* Blocks and growing arrays; contract in arena.h. */
 #include "arena.h"
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #ifdef __linux__
@@ -163,14 +162,17 @@ void rls_arena_free (rls_arena *block)
     *block = (rls_arena){0};
 }
 
-int rls_array_reserve (void *array_pointer, int *capacity, int count, size_t element)
+int rls_arena_grow (rls_arena *block, void *array_pointer, int count, size_t element)
 {
-    if (count <= *capacity) return 1;
-    if (count > INT_MAX / 2) return 0;
-    const int grown = count < 16 ? 32 : 2 * count;
-    void *memory = realloc (*(void **)array_pointer, (size_t)grown * element);
-    if (!memory) return 0;
-    *(void **)array_pointer = memory;
-    *capacity = grown;
+    const size_t had = block->used > gap ? block->used - gap : 0, wanted = 2 * (size_t)count;
+    rls_arena_cursor cursor = {.block = NULL};
+    char *array;
+    if ((size_t)count * element <= had) return 1;
+    rls_arena_take (&cursor, &array, wanted, element); /* adds up its size */
+    cursor.block = block;
+    if (!rls_arena_start (&cursor)) return 0;
+    rls_arena_take (&cursor, array_pointer, wanted, element);
+    memcpy (&array, array_pointer, sizeof (array));
+    memset (array + had, 0, wanted * element - had);
     return 1;
 }

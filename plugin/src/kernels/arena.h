@@ -43,9 +43,20 @@ void rls_arena_take (rls_arena_cursor *cursor, void *pointer, size_t count, size
 int rls_arena_reserve (rls_arena *block, size_t bytes);
 void rls_arena_free (rls_arena *block);
 
-/* Makes an array large enough for count elements, at least doubling it; its contents are kept.  array_pointer
- * is the address of the pointer to it.  Returns 1, or 0 without memory (then it is unchanged). */
-int rls_array_reserve (void *array_pointer, int *capacity, int count, size_t element);
+/* Makes the only array of a block large enough for count elements, with as many again for later ones; its
+ * contents are kept, and what is added is 0.  Returns 1, or 0 without memory (then it is unchanged). */
+#define RLS_GROW(block, array, count) rls_arena_grow ((block), &(array), (count), sizeof (*(array)))
+int rls_arena_grow (rls_arena *block, void *array_pointer, int count, size_t element);
+
+/* A list that grows.  RLS_ROOM makes its array large enough for the wanted count; 1, or 0 without memory. */
+#define RLS_LIST(type)                                                                                       \
+    struct                                                                                                   \
+    {                                                                                                        \
+        type *of;                                                                                            \
+        int count;                                                                                           \
+        rls_arena block;                                                                                     \
+    }
+#define RLS_ROOM(list, wanted) RLS_GROW (&(list).block, (list).of, (wanted))
 
 /* True if a run has ended where the block does, so that all pieces are laid out. */
 int rls_arena_is_full (const rls_arena_cursor *cursor);
@@ -64,34 +75,33 @@ int rls_arena_copy (rls_arena *to, const rls_arena *from);
     rls_object_copy ((to), (from), sizeof (*(from)), &(to)->block, &(from)->block)
 int rls_object_copy (void *to, const void *from, size_t size, rls_arena *block, const rls_arena *from_block);
 
-/* Runs the layout function lay_out_all (object, cursor) once or twice; done: 1, or 0 without memory. */
-#define RLS_LAY_OUT(object, block_, lay_out_all, done)                                                       \
-    do {                                                                                                     \
+/* Runs the layout function lay_out_all (object, cursor) once or twice.  Returns 1, or 0 without memory. */
+#define RLS_LAY_OUT(object, block_, lay_out_all)                                                             \
+    __extension__({                                                                                          \
         rls_arena_cursor cursor_ = {.block = (block_)};                                                      \
         lay_out_all ((object), &cursor_);                                                                    \
-        (done) = rls_arena_is_full (&cursor_);                                                               \
-        if (done) break;                                                                                     \
-        (done) = rls_arena_start (&cursor_);                                                                 \
-        if (done) lay_out_all ((object), &cursor_);                                                          \
-    } while (0)
+        int done_ = rls_arena_is_full (&cursor_), again_ = !done_ && rls_arena_start (&cursor_);             \
+        if (again_) lay_out_all ((object), &cursor_);                                                        \
+        done_ || again_;                                                                                     \
+    })
 
-/* Lays out an object with arrays for bodies and rows, unless it has been for the same numbers already.  fits:
- * RLS_AS_BEFORE then, RLS_ANEW if it was laid out (its contents are lost), 0 without memory. */
+/* Lays out an object with arrays for bodies and rows, unless it has been for the same numbers already.
+ * Returns RLS_AS_BEFORE then, RLS_ANEW if it was laid out (its contents are lost), 0 without memory. */
 enum
 {
     RLS_AS_BEFORE = 1,
     RLS_ANEW
 };
-#define RLS_FIT(object, bodies_, rows_, lay_out_all, fits)                                                   \
-    do {                                                                                                     \
-        (fits) = RLS_AS_BEFORE;                                                                              \
-        if ((object)->block.memory && (object)->bodies == (bodies_) && (object)->rows == (rows_)) break;     \
-        (object)->bodies = (bodies_), (object)->rows = (rows_);                                              \
-        RLS_LAY_OUT ((object), &(object)->block, lay_out_all, fits);                                         \
-        if (fits)                                                                                            \
-            (fits) = RLS_ANEW;                                                                               \
-        else                                                                                                 \
-            (object)->bodies = -1;                                                                           \
-    } while (0)
+#define RLS_FIT(object, bodies_, rows_, lay_out_all)                                                         \
+    __extension__({                                                                                          \
+        int fits_ = (object)->block.memory && (object)->bodies == (bodies_) && (object)->rows == (rows_);    \
+        if (!fits_)                                                                                          \
+        {                                                                                                    \
+            (object)->bodies = (bodies_), (object)->rows = (rows_);                                          \
+            fits_ = RLS_LAY_OUT ((object), &(object)->block, lay_out_all) ? RLS_ANEW : 0;                    \
+            if (!fits_) (object)->bodies = -1;                                                               \
+        }                                                                                                    \
+        fits_;                                                                                               \
+    })
 
 #endif

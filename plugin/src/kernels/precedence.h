@@ -43,7 +43,8 @@ typedef struct rls_precedence
     rls_arena block;
 
     rls_held_drive *held_drive;
-    int held_drives, held_capacity;
+    int held_drives;
+    rls_arena held_block;
 } rls_precedence;
 
 /* Returns 1 if the row is that of a drive or of a motor of unlimited strength. */

@@ -136,7 +136,6 @@ int rls_arrange (rls_workspace *workspace)
 {
     const rls_given *given = &workspace->given;
     rls_objects *o = &workspace->objects, before = *o;
-    int done;
     workspace->kept.same_objects = workspace->kept.same_mechanism = workspace->kept.same_joints =
         objects_stay (o, given);
     if (workspace->kept.same_objects) return 1;
@@ -147,8 +146,7 @@ int rls_arrange (rls_workspace *workspace)
     o->bodies = given->body_count, o->joints = given->joint_count;
     for (o->mask = 15; o->mask < 2 * (size_t)(o->bodies > o->joints ? o->bodies : o->joints);)
         o->mask = 2 * o->mask + 1;
-    RLS_LAY_OUT (workspace, &o->block, lay_out, done);
-    if (!done) return 0;
+    if (!RLS_LAY_OUT (workspace, &o->block, lay_out)) return 0;
     memcpy (o->listed_body, given->bodies, sizeof (dBodyID) * (size_t)o->bodies);
     if (o->joints > 0) memcpy (o->listed_joint, given->joints, sizeof (dJointID) * (size_t)o->joints);
 

@@ -23,7 +23,7 @@ int rls_joint_cache_begin (rls_workspace *workspace)
                        workspace->wishes->compliances.count == 0;
     read->cfm = set->world_cfm, read->correction = set->correction;
     read->spring_changes = set->spring_changes;
-    if (!rls_array_reserve (&read->joint, &read->capacity, count, sizeof (*read->joint))) return 0;
+    if (!RLS_GROW (&read->block, read->joint, count)) return 0;
     for (int j = 0; j < count && !usable; ++j) read->joint[j] = (rls_joint_cache){.joint = NOT_NOTED};
     if (!usable) read->own_used = 0;
     return 1;
@@ -73,7 +73,7 @@ void rls_joint_cache_note (rls_workspace *workspace, int j, int i)
         return; /* the copy of another type has this place */
     if (known->joint == NOT_NOTED)
     {
-        if (!rls_array_reserve (&read->own, &read->own_capacity, read->own_used + size, 1)) return;
+        if (!RLS_GROW (&read->own_block, read->own, read->own_used + size)) return;
         known->own = read->own_used;
         read->own_used += size;
     }

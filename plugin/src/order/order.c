@@ -42,9 +42,7 @@ void rls_order_place_scratch (rls_order *o)
 static int reserve_panels (rls_order *o)
 {
     const int most_runs = o->supernodes + o->blocks, run = sizeof (rls_block_run) / sizeof (int);
-    if (!rls_array_reserve (&o->scratch, &o->scratch_capacity,
-                            2 * o->blocks + o->scalars + run * most_runs + 1, sizeof (int)))
-        return 0;
+    if (!RLS_GROW (&o->scratch_block, o->scratch, 2 * o->blocks + o->scalars + run * most_runs + 1)) return 0;
     rls_order_place_scratch (o);
     return 1;
 }
@@ -139,7 +137,7 @@ static int find_structure (rls_order *o, const rls_joint_graph *graph, int *work
     for (int k = 0; k < o->n; ++k)
     {
         const int j = o->perm[k], first = graph->start[j];
-        if (!rls_array_reserve (&o->scratch, &o->scratch_capacity, used + o->n - k, sizeof (int))) return 0;
+        if (!RLS_GROW (&o->scratch_block, o->scratch, used + o->n - k)) return 0;
         int *list = o->scratch + used;
         const int length = rls_column_rows (&tree, k, graph->neighbour + first, graph->start[j + 1] - first,
                                             o->position, o->start, o->end, o->scratch, list);
@@ -324,8 +322,7 @@ int rls_order_analyse (rls_order *o, const rls_rows *rows, int kind, const doubl
     o->couplings = o->dense_bodies > 0 ? graph.entries : graph.entries / 2;
     work = malloc (sizeof (int) * (size_t)(3 * o->nodes + 1));
     if (!work) goto end;
-    RLS_LAY_OUT (o, &o->block, lay_out_columns, done);
-    if (!done) goto end;
+    if (!RLS_LAY_OUT (o, &o->block, lay_out_columns)) goto end;
 
     /* the order, and the structure of the factor: first with a column for each node, then with shared ones */
     done = 0;

@@ -125,7 +125,7 @@ typedef struct rls_order
     rls_tree tree; /* the joints as a tree, if they form one */
     rls_arena block;
     int *scratch; /* growing array of the analysis; index, below, row and run are in it */
-    int scratch_capacity;
+    rls_arena scratch_block;
 } rls_order;
 
 /* Computes order and structure for the topology of rows (with attach0 and attach).  kind: a dRLSOrder; key

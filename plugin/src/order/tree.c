@@ -105,9 +105,8 @@ static int find_places (rls_tree *t, const rls_rows *rows)
 
 int rls_tree_find (rls_tree *t, const rls_rows *rows)
 {
-    int done;
     t->nodes = rows->bodies; /* at most */
-    RLS_LAY_OUT (t, &t->block, lay_out, done);
+    const int done = RLS_LAY_OUT (t, &t->block, lay_out);
     t->nodes = 0;
     if (!done) return 0;
     walk w = {t, rows};

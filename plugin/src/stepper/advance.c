@@ -62,14 +62,12 @@ static void lay_out (advance *a, rls_arena_cursor *c)
 static int list_objects (advance *a)
 {
     rls_ode_islands islands;
-    int done;
     if (!rls_ode_find_islands (a->stepper->world, 0, &islands)) return dRLSStatusODEFailed;
 
     /* count first, since the memory is laid out in one piece */
     a->bodies = islands.body_count;
     for (int j = 0; j < islands.joint_count; ++j) a->joints += dJointGetFeedback (islands.joints[j]) != NULL;
-    RLS_LAY_OUT (a, &a->block, lay_out, done);
-    if (!done) return dRLSStatusNoMemory;
+    if (!RLS_LAY_OUT (a, &a->block, lay_out)) return dRLSStatusNoMemory;
     for (int b = 0; b < a->bodies; ++b) a->body[b] = islands.bodies[b];
     a->joints = 0;
     for (int j = 0; j < islands.joint_count; ++j)

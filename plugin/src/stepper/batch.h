@@ -111,9 +111,9 @@ typedef struct
 typedef struct
 {
     rls_small_tree **of; /* in the order of ODE's islands */
-    int count, capacity;
+    int count, known_count;
     rls_small_tree **known; /* scratch of rls_small_trees_match: those of the last step */
-    int known_count, known_capacity;
+    rls_arena block, known_block;
     int stages; /* sub-steps of the last step */
 } rls_small_trees;
 

@@ -13,10 +13,11 @@
 
 struct dxRLSCertificate
 {
-    int begun, bodies, joints, body_capacity, joint_capacity;
+    int begun, bodies, joints;
     double energy;            /* J: before the step */
     rls_certified_body *body; /* sorted by address */
     rls_certified_joint *joint;
+    rls_arena body_block, joint_block;
 };
 
 dRLSCertificateID dRLSCertificateCreate (void)
@@ -27,8 +28,8 @@ dRLSCertificateID dRLSCertificateCreate (void)
 void dRLSCertificateDestroy (dRLSCertificateID c)
 {
     if (!c) return;
-    free (c->body);
-    free (c->joint);
+    rls_arena_free (&c->body_block);
+    rls_arena_free (&c->joint_block);
     free (c);
 }
 
@@ -139,8 +140,7 @@ static int list_joints (dRLSCertificateID c)
         for (int i = 0; i < dBodyGetNumJoints (c->body[b].body); ++i)
         {
             const dJointID joint = dBodyGetJoint (c->body[b].body, i);
-            if (!rls_array_reserve (&c->joint, &c->joint_capacity, c->joints + 1, sizeof (*c->joint)))
-                return 0;
+            if (!RLS_GROW (&c->joint_block, c->joint, c->joints + 1)) return 0;
             rls_certified_joint *j = &c->joint[c->joints];
             j->joint = joint;
             rls_ode_joint_bodies (joint, j->bodies);
@@ -207,7 +207,7 @@ int dRLSCertificateBegin (dRLSCertificateID c, dBodyID const *bodies, int count)
     c->bodies = c->joints = 0;
     for (int i = 0; i < count; ++i)
         if (!bodies[i]) return 0;
-    if (!rls_array_reserve (&c->body, &c->body_capacity, count, sizeof (*c->body))) return 0;
+    if (!RLS_GROW (&c->body_block, c->body, count)) return 0;
     for (int i = 0; i < count; ++i) c->body[i] = (rls_certified_body){.body = bodies[i]};
     if (count > 0) qsort (c->body, (size_t)count, sizeof (*c->body), by_address);
     c->bodies = count;

@@ -82,13 +82,12 @@ static int analyse_topology (rls_workspace *workspace)
     const rls_settings *set = workspace->settings;
     rls_kept_topology *kept = &workspace->kept;
     const size_t joints = (size_t)s->begin.rows.joints;
-    int done;
     rls_history_end (workspace, RLS_MECHANISM_CHANGED);
     s->mechanism.mesh = s->begin.rows.joints - s->model.bodies > MESH_LOOPS &&
                         s->begin.rows.rows <= POINT_ROWS * s->begin.rows.joints;
 
     /* the order; random and priority orders sort the joints by a key */
-    RLS_LAY_OUT (workspace, &kept->block, lay_out, done);
+    int done = RLS_LAY_OUT (workspace, &kept->block, lay_out);
     if (done)
     {
         const int random = set->order == dRLSOrderRandom, keyed = random || set->order == dRLSOrderPriority;

@@ -75,7 +75,7 @@ static int fill_from_world (dRLSStepperID stepper, dRLSEquationsID e)
 
     /* the world as one island, with rows and factor */
     int status = rls_workspaces_read_world (stepper, &e->workspace, &e->settings), done = 1;
-    if (status == dRLSStatusOk) RLS_LAY_OUT (e, &e->block, lay_out, done);
+    if (status == dRLSStatusOk) done = RLS_LAY_OUT (e, &e->block, lay_out);
     if (!done) status = dRLSStatusNoMemory;
     if (status == dRLSStatusOk) describe_rows (e);
     if (status == dRLSStatusOk && e->workspace.island.model.bodies > 0) status = find_accelerations (e);

@@ -167,11 +167,9 @@ int dRLSEquationsShare (dRLSEquationsID e, const dRLSElasticity *elasticity, dRe
                  .elasticity = elasticity,
                  .rows = s->begin.rows.rows,
                  .count = s->begin.rows.rows - s->begin.factor.rank};
-    int done;
     if (!is_usable (elasticity, w.rows)) return 0;
     if (w.count == 0) return 1;
-    RLS_LAY_OUT (&w, &w.block, lay_out, done);
-    done = done && share (&w, p);
+    const int done = RLS_LAY_OUT (&w, &w.block, lay_out) && share (&w, p);
     rls_arena_free (&w.block);
     return done;
 }

@@ -236,12 +236,11 @@ int rls_euler_in_pieces (rls_workspace *workspace, int fewest)
     rls_island *s = &workspace->island;
     step_sums at = {.island = s};
     rls_arena block = {0};
-    int done;
-    RLS_LAY_OUT (&at, &block, lay_out, done);
-    if (!done) return rls_workspace_done (workspace, RLS_NO_MEMORY);
+    if (!RLS_LAY_OUT (&at, &block, lay_out)) return rls_workspace_done (workspace, RLS_NO_MEMORY);
     rls_motion_copy (s->model.bodies, &s->state, &at.start);
 
     /* twice as many pieces as long as joints stay open */
+    int done = 1;
     for (int pieces = fewest, open = 1; done && open && pieces <= MOST_PIECES; pieces *= 2)
     {
         done = take_pieces (workspace, &at, pieces);

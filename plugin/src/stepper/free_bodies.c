@@ -48,7 +48,7 @@ int rls_free_bodies_add (rls_free_bodies *list, dBodyID const *bodies, unsigned 
                          unsigned joint_count)
 {
     if (body_count != 1 || joint_count != 0 || dBodyIsKinematic (bodies[0])) return 0;
-    if (!rls_array_reserve (&list->of, &list->capacity, list->count + 1, sizeof (*list->of))) return -1;
+    if (!RLS_ROOM (*list, list->count + 1)) return -1;
     rls_free_body *added = &list->of[list->count++];
     added->body = bodies[0];
     added->refused = 0;

@@ -138,8 +138,7 @@ int rls_held_drive_begin (rls_workspace *workspace, int row)
     rls_island *s = &workspace->island;
     rls_precedence *y = &s->elimination.precedence;
     rls_held_drive held = {.joint = joint_of (workspace, row), .row = s->mechanism.ode_row[row]};
-    if (!rls_array_reserve (&y->held_drive, &y->held_capacity, y->held_drives + 1, sizeof (*y->held_drive)))
-        return dRLSStatusNoMemory;
+    if (!RLS_GROW (&y->held_block, y->held_drive, y->held_drives + 1)) return dRLSStatusNoMemory;
     const int motor = y->turn[row] > workspace->wishes->last_turn;
     const int status = motor ? dRLSStatusOk : measure_drive (workspace, row, &held);
     if (status != dRLSStatusOk) return status;

@@ -65,9 +65,7 @@ int rls_workspaces_match (dRLSStepperID stepper, const rls_given *island, int co
     size_t bodies = 0, mask = 15;
     for (int i = 0; i < all; ++i) bodies += (size_t)bodies_of (workspaces[i]);
     while (mask < 2 * bodies) mask = 2 * mask + 1;
-    if (!rls_array_reserve (&stepper->claims, &stepper->claim_capacity, (int)mask + 1,
-                            sizeof (struct rls_claim)))
-        return 0;
+    if (!RLS_GROW (&stepper->claim_block, stepper->claims, (int)mask + 1)) return 0;
     memset (stepper->claims, 0, (mask + 1) * sizeof (struct rls_claim));
     for (int i = 0; i < all; ++i)
     {

@@ -62,7 +62,7 @@ int rls_workspace_list_redundant (rls_workspace *workspace)
     if (count <= 0) return 1;
 
     /* room for them */
-    if (!rls_array_reserve (&found->redundant, &found->redundant_capacity, count, sizeof (dRLSRow)))
+    if (!RLS_GROW (&found->block, found->redundant, count))
         return rls_workspace_done (workspace, RLS_NO_MEMORY);
 
     /* their residuals once the kept rows are closed */
@@ -99,8 +99,7 @@ static int find_unique (rls_workspace *workspace)
     rls_island *s = &workspace->island;
     rls_findings *found = &workspace->findings;
     const int joints = workspace->objects.joints;
-    if (!rls_array_reserve (&found->unique, &found->unique_capacity, joints + s->begin.rows.joints, 1))
-        return 0;
+    if (!RLS_GROW (&found->unique_block, found->unique, joints + s->begin.rows.joints)) return 0;
     const rls_self_stress stress = {&s->begin.factor, &s->begin.rows, s->scratch.six, s->scratch.rows};
     if (joints > 0) memset (found->unique, 1, (size_t)joints);
     if (joints + s->begin.rows.joints == 0) return 1;

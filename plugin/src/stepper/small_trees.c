@@ -62,11 +62,10 @@ static rls_small_tree *tree_of (const rls_workspace *workspace)
     const rls_island *s = &workspace->island;
     const rls_tree *tree = &s->elimination.order.tree;
     rls_small_tree *t = calloc (1, sizeof (*t));
-    int done;
     if (!t) return NULL;
     t->bodies = s->model.bodies, t->joints = s->begin.rows.joints, t->rows = s->begin.rows.rows;
     t->own_size = workspace->read.own_used;
-    RLS_LAY_OUT (t, &t->block, lay_out, done);
+    const int done = RLS_LAY_OUT (t, &t->block, lay_out);
     if (!done)
     {
         free (t);
@@ -133,9 +132,7 @@ static int is_tree (const rls_workspace *workspace)
 
 int rls_small_trees_add (rls_small_trees *list, const rls_workspace *workspace)
 {
-    if (!is_steady (workspace) || !is_tree (workspace) ||
-        !rls_array_reserve (&list->of, &list->capacity, list->count + 1, sizeof (*list->of)))
-        return 0;
+    if (!is_steady (workspace) || !is_tree (workspace) || !RLS_ROOM (*list, list->count + 1)) return 0;
     rls_small_tree *tree = tree_of (workspace);
     if (tree) list->of[list->count++] = tree;
     return tree != NULL;
@@ -152,15 +149,15 @@ void rls_small_trees_forget (rls_small_trees *list)
 void rls_small_trees_free (rls_small_trees *list)
 {
     rls_small_trees_forget (list);
-    free (list->of);
-    free (list->known);
+    rls_arena_free (&list->block);
+    rls_arena_free (&list->known_block);
     *list = (rls_small_trees){0};
 }
 
 int rls_small_trees_copy (rls_small_trees *to, const rls_small_trees *from)
 {
     rls_small_trees_forget (to);
-    int done = rls_array_reserve (&to->of, &to->capacity, from->count, sizeof (*to->of));
+    int done = RLS_ROOM (*to, from->count);
     for (int i = 0; i < from->count && done; ++i)
     {
         to->of[i] = calloc (1, sizeof (**to->of));
@@ -244,15 +241,13 @@ static int list_known (rls_small_trees *list, const rls_ode_islands *islands, in
 int rls_small_trees_match (rls_small_trees *list, const rls_ode_islands *islands)
 {
     /* the list becomes the known one */
-    rls_small_tree **const of = list->of;
-    const int capacity = list->capacity;
-    list->of = list->known, list->capacity = list->known_capacity;
-    list->known = of, list->known_capacity = capacity, list->known_count = list->count;
-    list->count = 0;
+    const rls_small_trees last = *list;
+    list->of = last.known, list->block = last.known_block, list->count = 0;
+    list->known = last.of, list->known_block = last.block, list->known_count = last.count;
     if (list->known_count == 0) return 1;
 
     /* first in the order of the last step, which is the usual case */
-    const int done = rls_array_reserve (&list->of, &list->capacity, list->known_count, sizeof (*list->of));
+    const int done = RLS_ROOM (*list, list->known_count);
     if (done && list_known (list, islands, 0) < list->known_count)
     {
         qsort (list->known, (size_t)list->known_count, sizeof (*list->known), by_first);

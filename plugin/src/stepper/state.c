@@ -10,9 +10,9 @@ void dRLSStateDestroy (dRLSStateID state)
 {
     if (!state) return;
     for (int i = 0; i < state->workspace_count; ++i) rls_workspace_free (state->workspaces[i]);
-    free (state->workspaces);
+    rls_arena_free (&state->workspace_block);
     rls_small_trees_free (&state->trees);
-    free (state->bodies);
+    rls_arena_free (&state->body_block);
     free (state);
 }
 
@@ -46,8 +46,8 @@ void rls_restore_motion (const rls_saved_body *from)
 /* Makes room for so many bodies and workspaces.  Returns 1, or 0 without memory. */
 static int reserve (dRLSStateID state, int bodies, int workspaces)
 {
-    return rls_array_reserve (&state->bodies, &state->body_capacity, bodies, sizeof (rls_saved_body)) &&
-           rls_workspaces_room (&state->workspaces, &state->workspace_count, &state->workspace_capacity,
+    return RLS_GROW (&state->body_block, state->bodies, bodies) &&
+           rls_workspaces_room (&state->workspaces, &state->workspace_count, &state->workspace_block,
                                 workspaces);
 }
 

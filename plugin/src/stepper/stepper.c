@@ -41,13 +41,14 @@ void dRLSStepperDestroy (dRLSStepperID stepper)
     if (!stepper || stepper->busy) return;
     for (int i = 0; i < stepper->workspace_count; ++i) rls_workspace_free (stepper->workspaces[i]);
     rls_small_trees_free (&stepper->trees);
-    const rls_wishes *wishes = &stepper->wishes;
-    void *const lists[] = {stepper->workspaces, stepper->free.of,      stepper->batches.of,
-                           stepper->tasks.of,   stepper->sizes.of,     stepper->claims,
-                           stepper->given.of,   stepper->loaded.of,    wishes->drives.of,
-                           wishes->programs.of, wishes->priorities.of, wishes->compliances.of,
-                           wishes->springs.of};
-    for (size_t i = 0; i < sizeof (lists) / sizeof (*lists); ++i) free (lists[i]);
+    rls_wishes *wishes = &stepper->wishes;
+    rls_arena *const blocks[] = {
+        &stepper->workspace_block, &stepper->free.block,      &stepper->batches.block,
+        &stepper->tasks.block,     &stepper->sizes.block,     &stepper->claim_block,
+        &stepper->given.block,     &stepper->loaded.block,    &wishes->drives.block,
+        &wishes->programs.block,   &wishes->priorities.block, &wishes->compliances.block,
+        &wishes->springs.block};
+    for (size_t i = 0; i < sizeof (blocks) / sizeof (*blocks); ++i) rls_arena_free (blocks[i]);
     free (stepper);
 }
 

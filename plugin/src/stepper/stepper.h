@@ -44,9 +44,9 @@ struct dxRLSStepper
      * memory, elimination orders and rank decisions.  The first used_workspaces are those of the last
      * call. */
     rls_workspace **workspaces;
-    int workspace_count, workspace_capacity, used_workspaces;
+    int workspace_count, used_workspaces;
     struct rls_claim *claims; /* hash table; see match.c */
-    int claim_capacity;
+    rls_arena workspace_block, claim_block;
 
     /* lists that a step fills, kept for their memory */
     RLS_LIST (rls_given) given;        /* islands that get a workspace */
@@ -101,7 +101,7 @@ void rls_warn (dRLSStepperID stepper, int warning, unsigned long times);
 
 /* Make sure that there are as many workspaces as wanted, the first function in a list, the second in the
  * stepper.  New workspaces are empty.  Return 1, or 0 without memory. */
-int rls_workspaces_room (rls_workspace ***list, int *count, int *capacity, int wanted);
+int rls_workspaces_room (rls_workspace ***list, int *count, rls_arena *block, int wanted);
 int rls_workspaces_reserve (dRLSStepperID stepper, int count);
 
 /*
@@ -193,10 +193,11 @@ struct dxRLSState
     dWorldID world; /* NULL: the state is empty */
     double time;    /* s */
     rls_saved_body *bodies;
-    int body_count, body_capacity;
+    int body_count;
     rls_small_trees trees;
     rls_workspace **workspaces;
-    int used_workspaces, workspace_count, workspace_capacity; /* used: how many hold a copy */
+    int used_workspaces, workspace_count; /* used: how many hold a copy */
+    rls_arena body_block, workspace_block;
 };
 
 #endif

@@ -28,12 +28,12 @@ void *rls_wish_of (const void *list, int count, size_t size, dJointID joint)
     return place < count && memcmp (record, &joint, sizeof (joint)) == 0 ? (void *)record : NULL;
 }
 
-void *rls_wish_for (void *list_pointer, int *count, int *capacity, size_t size, dJointID joint)
+void *rls_wish_for (void *list_pointer, int *count, rls_arena *block, size_t size, dJointID joint)
 {
     char *list;
     memcpy (&list, list_pointer, sizeof (list));
     void *known = rls_wish_of (list, *count, size, joint);
-    if (known || !rls_array_reserve (list_pointer, capacity, *count + 1, size)) return known;
+    if (known || !rls_arena_grow (block, list_pointer, *count + 1, size)) return known;
     memcpy (&list, list_pointer, sizeof (list));
     const int place = place_of (list, *count, size, joint);
     char *record = list + (size_t)place * size;

@@ -85,15 +85,6 @@ typedef struct
     rls_axis_spring axis[RLS_MOST_AXES];
 } rls_joint_springs;
 
-/* A list that grows.  RLS_ROOM makes its array large enough for the wanted count; 1, or 0 without memory. */
-#define RLS_LIST(type)                                                                                       \
-    struct                                                                                                   \
-    {                                                                                                        \
-        type *of;                                                                                            \
-        int count, capacity;                                                                                 \
-    }
-#define RLS_ROOM(list, wanted) rls_array_reserve (&(list).of, &(list).capacity, (wanted), sizeof (*(list).of))
-
 /* All wishes for joints.  Each list is sorted by the joints' addresses. */
 typedef struct
 {
@@ -115,10 +106,10 @@ typedef struct
 #define RLS_WISH_OF(list, joint)                                                                             \
     ((list).count > 0 ? rls_wish_of ((list).of, (list).count, sizeof (*(list).of), (joint)) : NULL)
 #define RLS_WISH_FOR(list, joint)                                                                            \
-    rls_wish_for (&(list).of, &(list).count, &(list).capacity, sizeof (*(list).of), (joint))
+    rls_wish_for (&(list).of, &(list).count, &(list).block, sizeof (*(list).of), (joint))
 #define RLS_DROP(list, record)                                                                               \
     memmove ((record), (record) + 1, (size_t)((char *)((list).of + (list).count--) - (char *)((record) + 1)))
 void *rls_wish_of (const void *list, int count, size_t size, dJointID joint);
-void *rls_wish_for (void *list_pointer, int *count, int *capacity, size_t size, dJointID joint);
+void *rls_wish_for (void *list_pointer, int *count, rls_arena *block, size_t size, dJointID joint);
 
 #endif

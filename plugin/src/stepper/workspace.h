@@ -87,13 +87,13 @@ typedef struct
 typedef struct
 {
     rls_joint_cache *joint; /* joints of the mechanism */
-    int capacity;
-    unsigned char *own; /* copies of their memory, one after the other */
-    int own_capacity, own_used;
+    unsigned char *own;     /* copies of their memory, one after the other */
+    int own_used;
     int all_unchanged;            /* 1: in this step no joint has changed */
     int correction;               /* the dRLSCorrection that they were read under, */
     double cfm;                   /* the world's CFM, */
     unsigned long spring_changes; /* and that number of the settings */
+    rls_arena block, own_block;   /* memory of the two arrays */
 } rls_read_joints;
 
 /* The topology that the elimination order was computed for; see decide.c. */
@@ -129,12 +129,12 @@ typedef struct
     double rank_gap;    /* least relative pivot of the rows that were kept */
     double opening;     /* rad, or m over the unit of length: largest residual when the step began */
     dRLSRow *redundant; /* redundant_count: the rows that were found redundant */
-    int redundant_count, redundant_capacity, conflicting_count;
+    int redundant_count, conflicting_count;
     unsigned char *unique; /* joints: answers of dRLSStepperIsReactionUnique; then scratch for row joints */
-    int unique_capacity;
-    int unique_known;                        /* 1: these answers are known */
+    int unique_known;      /* 1: these answers are known */
     double seconds[dRLSStageCount];          /* s: time that each stage has taken */
     dRLSWarningNote notes[dRLSWarningCount]; /* the worst of each kind in this step; amount 0: none */
+    rls_arena block, unique_block;           /* memory of redundant, and of unique */
 } rls_findings;
 
 typedef struct rls_workspace

@@ -1,6 +1,6 @@
 /*
- * Copies and frees workspaces.  All memory that a workspace owns is listed here, so a new block (arena.h) or
- * growing array anywhere in rls_workspace has to be added to these lists.
+ * Copies and frees workspaces.  All memory that a workspace owns is listed here, so a new block (arena.h)
+ * anywhere in rls_workspace has to be added to this list.
  */
 #include "workspace.h"
 #include "bounded/bounded.h"
@@ -8,24 +8,25 @@
 
 #define BLOCK(member) offsetof (rls_workspace, member)
 #define FACTOR(member) BLOCK (member.block), BLOCK (member.border_block), BLOCK (member.reach_block)
-#define ARRAY(owner, array, capacity)                                                                        \
-    {                                                                                                        \
-        offsetof (rls_workspace, owner.array), offsetof (rls_workspace, owner.capacity),                     \
-            sizeof (*((rls_workspace *)NULL)->owner.array)                                                   \
-    }
-
 static const size_t blocks[] = {
     BLOCK (objects.block),
     BLOCK (kept.block),
+    BLOCK (read.block),
+    BLOCK (read.own_block),
+    BLOCK (findings.block),
+    BLOCK (findings.unique_block),
 
     /* of the island */
     BLOCK (island.memory.block),
     BLOCK (island.memory.decisions),
+    BLOCK (island.mechanism.frame_block),
     BLOCK (island.elimination.order.block),
+    BLOCK (island.elimination.order.scratch_block),
     BLOCK (island.elimination.order.tree.block),
     BLOCK (island.elimination.mass_scaling.block),
     BLOCK (island.elimination.mass_scaling.raised),
     BLOCK (island.elimination.precedence.block),
+    BLOCK (island.elimination.precedence.held_block),
     FACTOR (island.begin.factor),
     FACTOR (island.end.factor),
 
@@ -48,55 +49,9 @@ static const size_t blocks[] = {
 };
 #define BLOCKS (sizeof (blocks) / sizeof (*blocks))
 
-static const struct
-{
-    size_t array, capacity, element;
-} arrays[] = {
-    ARRAY (island.mechanism, frame, frame_capacity),
-    ARRAY (island.elimination.precedence, held_drive, held_capacity),
-    ARRAY (island.elimination.order, scratch, scratch_capacity),
-    ARRAY (read, joint, capacity),
-    ARRAY (read, own, own_capacity),
-    ARRAY (findings, redundant, redundant_capacity),
-    ARRAY (findings, unique, unique_capacity),
-};
-#define ARRAYS (sizeof (arrays) / sizeof (*arrays))
-
 static rls_arena *block_of (const rls_workspace *workspace, size_t i)
 {
     return (rls_arena *)(void *)((char *)workspace + blocks[i]);
-}
-
-static void *array_of (const rls_workspace *workspace, size_t i)
-{
-    void *array;
-    memcpy (&array, (const char *)workspace + arrays[i].array, sizeof (array));
-    return array;
-}
-
-static int *capacity_of (const rls_workspace *workspace, size_t i)
-{
-    return (int *)(void *)((char *)workspace + arrays[i].capacity);
-}
-
-static void set_array (rls_workspace *workspace, size_t i, void *array, int capacity)
-{
-    memcpy ((char *)workspace + arrays[i].array, &array, sizeof (array));
-    *capacity_of (workspace, i) = capacity;
-}
-
-/* Copies the contents of growing array i.  Returns 1, or 0 without memory. */
-static int copy_array (rls_workspace *to, const rls_workspace *from, size_t i)
-{
-    const size_t bytes = arrays[i].element * (size_t)*capacity_of (from, i);
-    if (*capacity_of (to, i) < *capacity_of (from, i))
-    {
-        void *array = realloc (array_of (to, i), bytes);
-        if (!array) return 0;
-        set_array (to, i, array, *capacity_of (from, i));
-    }
-    if (bytes > 0) memcpy (array_of (to, i), array_of (from, i), bytes);
-    return 1;
 }
 
 /* After a copy: sets the pointers from one part of the workspace to another. */
@@ -123,11 +78,9 @@ int rls_workspace_copy (rls_workspace *to, const rls_workspace *from)
     to->island.bounded_work = own.island.bounded_work;
     to->objects.last = own.objects.last;
     for (size_t i = 0; i < BLOCKS; ++i) *block_of (to, i) = *block_of (&own, i);
-    for (size_t i = 0; i < ARRAYS; ++i) set_array (to, i, array_of (&own, i), *capacity_of (&own, i));
 
     /* the contents of the memory */
     for (size_t i = 0; i < BLOCKS && done; ++i) done = rls_arena_copy (block_of (to, i), block_of (from, i));
-    for (size_t i = 0; i < ARRAYS && done; ++i) done = copy_array (to, from, i);
     done = done && rls_bounded_copy (&to->island.bounded_work, from->island.bounded_work);
     if (done)
         connect (to);
@@ -141,7 +94,6 @@ void rls_workspace_clear (rls_workspace *workspace)
     rls_bounded_free (workspace->island.bounded_work);
     rls_arena_free (&workspace->objects.last);
     for (size_t i = 0; i < BLOCKS; ++i) rls_arena_free (block_of (workspace, i));
-    for (size_t i = 0; i < ARRAYS; ++i) free (array_of (workspace, i));
     *workspace = (rls_workspace){0};
 }
 

@@ -61,9 +61,9 @@ static int reserve_tasks (dRLSStepperID stepper, int count)
     return RLS_ROOM (stepper->tasks, count) && RLS_ROOM (stepper->sizes, 2 * count);
 }
 
-int rls_workspaces_room (rls_workspace ***list, int *count, int *capacity, int wanted)
+int rls_workspaces_room (rls_workspace ***list, int *count, rls_arena *block, int wanted)
 {
-    if (!rls_array_reserve (list, capacity, wanted, sizeof (**list))) return 0;
+    if (!rls_arena_grow (block, list, wanted, sizeof (**list))) return 0;
     for (; *count < wanted; ++*count)
         if (!((*list)[*count] = calloc (1, sizeof (***list)))) return 0;
     return 1;
@@ -72,7 +72,7 @@ int rls_workspaces_room (rls_workspace ***list, int *count, int *capacity, int w
 int rls_workspaces_reserve (dRLSStepperID stepper, int count)
 {
     return reserve_tasks (stepper, count) &&
-           rls_workspaces_room (&stepper->workspaces, &stepper->workspace_count, &stepper->workspace_capacity,
+           rls_workspaces_room (&stepper->workspaces, &stepper->workspace_count, &stepper->workspace_block,
                                 count);
 }
 
