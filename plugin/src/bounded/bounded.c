@@ -62,7 +62,7 @@ static void set_tolerance (rls_island *island, const rls_bounded_settings *setti
     const int large = island->begin.bounded.rows > RLS_SMALL_ISLAND && island->model.bodies > FEW;
     const double kick = settings->kick;
     w->at_rest = w->cold <= RLS_MARGIN * kick && (!large || rls_bounded_fastest_row (island) <= kick);
-    const double share = large ? RLS_FAIR_SHARE : RLS_GOOD_SHARE;
+    const double share = large && settings->accuracy != RLS_ACCURATE ? RLS_FAIR_SHARE : RLS_GOOD_SHARE;
     w->rounding = w->at_rest ? rls_bounded_rounding (island, kick) : 0;
     w->tolerance = w->at_rest ? fmax (fmin (settings->tolerance, RLS_GOOD_SHARE * w->cold),
                                       fmax (RLS_SEEN * settings->tolerance, w->rounding))
@@ -230,8 +230,8 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
         --w->sides_skipped;
     else if (w->at_rest && now.velocity < RLS_LARGE_SHARE * w->cold)
         now = try_sides (island, &now, v);
-    return is_done (w) ||
-           iterate (island, settings->iterations - w->factorisations, settings->rough, &now, v);
+    return is_done (w) || iterate (island, settings->iterations - w->factorisations,
+                                   settings->accuracy == RLS_ROUGH, &now, v);
 }
 
 int rls_bounded_solve (rls_island *island, const rls_bounded_settings *settings, double (*v)[6])

@@ -14,6 +14,14 @@
  * in every step, and the next step corrects what this one leaves. */
 #define RLS_SMALL_ISLAND 64
 
+/* How accurate the answer of a large island that moves shall be.  Others are solved to rounding. */
+typedef enum
+{
+    RLS_FAIR = 0,
+    RLS_ROUGH,   /* less, because the next step examines these velocities again */
+    RLS_ACCURATE /* as that of small islands: what is missing of a rebound would be lost */
+} rls_bounded_accuracy;
+
 typedef struct
 {
     int iterations;      /* most factorisations */
@@ -23,8 +31,7 @@ typedef struct
     int apart; /* 1: a problem by itself: it starts from no impulses, the tolerance is taken as it is, and the
                   next problem does not start from its answer */
     int again; /* 1: rows and factor are those of the last call, or of rls_bounded_form */
-    int rough; /* 1: the answer may be rough in a large island that moves, because the next step examines
-                  these velocities again */
+    rls_bounded_accuracy accuracy;
     int closed; /* 1: rounding errors of the joints' velocities may stay, because the caller closes the joints
                    itself */
     double kick; /* m/s: by how much forces have changed velocities since the bodies were last in balance.

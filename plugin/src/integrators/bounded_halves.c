@@ -152,6 +152,8 @@ static int solve (rls_symplectic *w, rls_island *s, double h, double *bilateral,
                                            .scale = first ? 0.5 : 1,
                                            .start = first ? NULL : s->end.bounded.p,
                                            .again = again,
+                                           .accuracy =
+                                               rls_rebounds (&s->begin.bounded) ? RLS_ACCURATE : RLS_FAIR,
                                            .closed = 1,
                                            .kick = rls_bounded_kick (s, 0.5 * h)};
     rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
@@ -314,7 +316,7 @@ static rls_outcome form_second (rls_symplectic *w, rls_island *s, double h)
     prepare_end (w, s, end, h);
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-            if (rls_bounded_is_soft (b, r) && b->row[r].bounce > 0 && b->leave[r] != 0)
+            if (rls_bounded_is_soft (b, r) && rls_row_rebounds (b, r))
                 end->softness[r] = rls_rebound_softness (b, r, h);
             else if (rls_bounded_is_soft (b, r))
                 prepare_soft (w, b, end, j, r, h);

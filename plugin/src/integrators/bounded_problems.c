@@ -6,6 +6,7 @@
  */
 #include "bounded_halves.h"
 #include "bounded/bounded.h"
+#include "rebounds.h"
 #include "symplectic_parts.h"
 #include "tolerances.h"
 #include <string.h>
@@ -29,7 +30,8 @@ int rls_bounded_solve_second (rls_island *s, double h, int again, double (*v)[6]
                                            .scale = 1,
                                            .start = s->reactions.bounded_total,
                                            .again = again,
-                                           .rough = 1,
+                                           .accuracy =
+                                               rls_rebounds (&s->begin.bounded) ? RLS_ACCURATE : RLS_ROUGH,
                                            .closed = 1,
                                            .kick = rls_bounded_kick (s, h)};
     const int done = rls_bounded_solve (s, &settings, v);

@@ -16,14 +16,21 @@ int rls_rebounds (const rls_bounded *b)
     return 0;
 }
 
+int rls_row_rebounds (const rls_bounded *b, int r)
+{
+    return b->row[r].bounce > 0 && rls_bounded_side (b, r) * b->leave[r] > 0;
+}
+
 void rls_date_rebound (rls_bounded *b, rls_bounded *end, int r, double h, double before, double after,
                        double borne)
 {
     const double side = rls_bounded_side (b, r), gap = b->row[r].gap, v = side * before,
                  a = (side * after - v) * 2 / h;
     const double square = v * v - 2 * a * gap, room = fmax (gap, 0);
-    if (!rls_bounded_is_soft (b, r)) end->target[r] -= side * room / h;
-    if (!(b->row[r].bounce > 0) || v >= 0 || gap + h * side * after >= 0 || square < 0) return;
+    const int hard = !rls_bounded_is_soft (b, r), ahead = gap + h * side * after >= 0;
+    if (hard) end->target[r] -= side * room / h;
+    if (hard && ahead && b->row[r].bounce > 0 && side * after < 0) b->leave[r] = after;
+    if (!(b->row[r].bounce > 0) || v >= 0 || ahead || square < 0) return;
 
     /* the parabola through gap and velocities; a contact deeper than one step explains rebounds now, from
      * where it is */
@@ -47,7 +54,7 @@ static double change_with_speed (const rls_bounded *b, const rls_bounded *end)
 {
     double sum = 0;
     for (int r = 0; r < b->rows; ++r)
-        if (b->row[r].bounce > 0 && b->leave[r] != 0)
+        if (rls_row_rebounds (b, r))
             sum += end->p[r] * end->target[r] * b->row[r].bounce / (1 + b->row[r].bounce);
     return sum;
 }
@@ -82,7 +89,7 @@ int rls_take_gain_from_rebounds (const rls_symplectic *w, rls_island *s, double 
         lessened = fmin (gain / change, part);
         const double scale = 1 - lessened / part;
         for (int r = 0; r < b->rows; ++r)
-            if (b->row[r].bounce > 0 && b->leave[r] != 0) end->target[r] *= scale;
+            if (rls_row_rebounds (b, r)) end->target[r] *= scale;
         part -= lessened, last = gain;
 
         /* the problem again with these speeds */

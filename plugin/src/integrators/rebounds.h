@@ -17,10 +17,15 @@
 /* Returns 1 if a row may rebound. */
 int rls_rebounds (const rls_bounded *b);
 
+/* Returns 1 if row r rebounds in this step: it is to separate at the end. */
+int rls_row_rebounds (const rls_bounded *b, int r);
+
 /*
  * Dates the rebound of row r in a step of h (s).  before, after: its velocities at the beginning, and at the
  * end without the contact; borne: at the end if one of the bodies were supported from elsewhere.  Sets
- * end.target, the mean velocity over the step, and leave, the velocity at the end (0: it does not rebound).
+ * end.target, the mean velocity over the step, and leave, the velocity at the end; 0: it does not rebound.  A
+ * row with restitution that is not reached in the step, or only because others push it there, may go on to
+ * approach, and rebounds in the next step.
  * A contact that would not separate if a body were supported does not rebound: without this rule boxes that
  * lie on others would hop for ever, because in the trial step they fall together.
  */

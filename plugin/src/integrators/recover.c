@@ -7,6 +7,7 @@
 #include "kernels/mobility.h"
 #include "project.h"
 #include "symplectic_parts.h"
+#include "rebounds.h"
 #include "tolerances.h"
 #include <math.h>
 #include <string.h>
@@ -20,8 +21,8 @@
  * rebound, which leave their depth by that. */
 static int pushes (const rls_bounded *b, int r)
 {
-    const int rebounds = b->row[r].bounce > 0 && b->leave[r] != 0;
-    return b->follow[r] < 0 && rls_bounded_is_one_sided (b, r) && !rls_bounded_is_soft (b, r) && !rebounds;
+    const int hard = !rls_bounded_is_soft (b, r);
+    return b->follow[r] < 0 && rls_bounded_is_one_sided (b, r) && hard && !rls_row_rebounds (b, r);
 }
 
 double rls_seen_late (const rls_island *s, double h)

@@ -15,6 +15,7 @@
  * beside contacts that push, are dated.
  */
 #include "impacts.h"
+#include "rebounds.h"
 #include "bounded/bounded.h"
 #include "bounded/contact_rows.h"
 #include "bounded_halves.h"
@@ -40,7 +41,7 @@ void rls_wait_for_late (rls_symplectic *w, rls_island *s, double h)
     for (int j = 0; j < b->joints && w->late; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
-            if (!rls_bounded_is_contact (b, j) || !(b->row[r].bounce > 0) || b->leave[r] == 0) continue;
+            if (!rls_bounded_is_contact (b, j) || !rls_row_rebounds (b, r)) continue;
             b->located[r] = RLS_WAITS;
             b->leave[r] = s->end.bounded.target[r] = 0;
             w->locates = late = 1;
