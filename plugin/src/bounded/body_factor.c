@@ -7,9 +7,6 @@
  * other.
  */
 #include "body_space.h"
-#include "kernels/eight.h"
-#include <math.h>
-#include <string.h>
 
 /* Factors a diagonal block D: finds the inverse of its L by rows and columns, if lopsided that of its U by
  * columns (upper), and the reciprocal pivots. */

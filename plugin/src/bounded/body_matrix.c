@@ -2,9 +2,6 @@
  * Body space: the matrix K, from the masses of the bodies and weighted constraint rows.
  */
 #include "body_space.h"
-#include "kernels/eight.h"
-#include "island/rotation.h"
-#include <string.h>
 
 void rls_body_space_reset (rls_body_space *s, const rls_island *island, const rls_pose *pose)
 {

@@ -5,7 +5,6 @@
 #include "body_space.h"
 #include "order/columns.h"
 #include <stdlib.h>
-#include <string.h>
 
 /* The joints of the island as one list of links between bodies, bilateral ones first. */
 typedef struct

@@ -13,9 +13,6 @@
  * The best iterate of all is the answer, even where none is good enough.
  */
 #include "bounded_work.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 #define SIDES_FACTORISATIONS 7 /* most that the method on the sides may take */
 #define LONGEST_PAUSE 16       /* problems in which it is left out after it has failed again and again */

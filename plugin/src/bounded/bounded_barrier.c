@@ -15,8 +15,6 @@
  */
 #include "bounded_work.h"
 #include "kernels/six.h"
-#include "tolerances.h"
-#include <math.h>
 
 enum
 {

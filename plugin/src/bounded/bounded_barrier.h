@@ -6,7 +6,6 @@
 #ifndef RLS_BOUNDED_BARRIER_H
 #define RLS_BOUNDED_BARRIER_H
 
-#include "body_space.h"
 #include "bounded_contact.h"
 
 struct rls_bounded_work;

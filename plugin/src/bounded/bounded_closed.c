@@ -8,8 +8,6 @@
  * takes half a solve to set up, and the other half for its answer (method.md, section 9).
  */
 #include "bounded_work.h"
-#include "island/flat.h"
-#include <string.h>
 
 /* The halves in the order in which they are stored, each of the same length. */
 enum

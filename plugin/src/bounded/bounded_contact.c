@@ -3,9 +3,6 @@
  * each function here is the share of contacts in the function of that name there.
  */
 #include "bounded_work.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 #define LANES 8
 #define SIGN(bound) ((bound) % 2 == 0 ? 1.0 : -1.0)

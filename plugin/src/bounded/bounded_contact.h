@@ -10,7 +10,6 @@
 #define RLS_BOUNDED_CONTACT_H
 
 #include "body_space.h"
-#include "kernels/eight.h"
 
 /* The bounds of a contact: low and high of both rows of friction, and that of the normal. */
 enum

@@ -32,9 +32,6 @@
  * problem may have no answer, or none without enormous impulses: a motor that presses a box against a wall.
  */
 #include "bounded_work.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 #define STUCK 4 /* short steps after which the iteration starts from other impulses */
 

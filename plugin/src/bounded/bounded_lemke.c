@@ -5,12 +5,7 @@
  * step like the last one; where that does not lead to an answer it begins at none.
  */
 #include "bounded_work.h"
-#include "island/bounded_parts.h"
-#include "island/flat.h"
 #include "kernels/lanes.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 #define PIVOTS 4      /* for each row, */
 #define FEW_PIVOTS 20 /* and so many more */

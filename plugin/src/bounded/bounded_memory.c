@@ -6,7 +6,6 @@
  * blocks of its own; rls_bounded_copy copies these and nothing else.
  */
 #include "bounded_work.h"
-#include <string.h>
 
 typedef struct
 {

@@ -4,10 +4,6 @@
  * make.
  */
 #include "bounded_work.h"
-#include "island/flat.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 int rls_newton_begin (const rls_island *island, struct rls_bounded_work *work)
 {

@@ -6,11 +6,7 @@
  * times D, where w = J v + softness p - target: zero where a row holds, and a velocity otherwise (m/s).
  */
 #include "bounded_work.h"
-#include "island/bounded_parts.h"
-#include "kernels/kernels.h"
 #include "kernels/six.h"
-#include "tolerances.h"
-#include <math.h>
 
 /* The velocities of a joint's two bodies; that of the world is zero. */
 typedef struct

@@ -25,9 +25,6 @@
  * to its normal's row.
  */
 #include "bounded_work.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 #define MOST_MOVES 12 /* of the centre */
 

@@ -7,9 +7,6 @@
  * close (method.md, section 9).
  */
 #include "bounded_work.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 #define MOST_SWEEPS 12 /* times eight, of many rows */
 

@@ -8,13 +8,7 @@
  * rows are swept without conjugate directions, which do not stay at a good start: a gripper slipped.
  */
 #include "bounded_work.h"
-#include "island/bounded_parts.h"
-#include "island/flat.h"
-#include "kernels/kernels.h"
 #include "kernels/lanes.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 #define SWEEPS 8 /* between two measurements of the residual */
 

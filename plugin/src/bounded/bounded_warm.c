@@ -9,10 +9,6 @@
  * (bounded_wrench.c).
  */
 #include "bounded_work.h"
-#include "island/rotation.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 /* The slot of a key in the hash table, or the empty one where it would go (linear probing). */
 static size_t slot_of (const rls_warm_start *w, uint64_t key)

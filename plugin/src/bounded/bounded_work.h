@@ -21,7 +21,6 @@
 #ifndef RLS_BOUNDED_WORK_H
 #define RLS_BOUNDED_WORK_H
 
-#include "body_space.h"
 #include "bounded.h"
 #include "bounded_barrier.h"
 #include "contact_rows.h"

@@ -7,10 +7,6 @@
  * at their bound, and the others share the rest.
  */
 #include "bounded_work.h"
-#include "island/rotation.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 #define PASSES 3 /* most times that rows are held and the others solved again */
 

@@ -1,9 +1,5 @@
 /* Where contacts go with their bodies; contract in contact_motion.h. */
 #include "contact_motion.h"
-#include "island/bounded_parts.h"
-#include "island/rotation.h"
-#include <math.h>
-#include <string.h>
 
 /* Where a contact is at a pose. */
 typedef struct

@@ -2,11 +2,6 @@
 #include "contact_rows.h"
 #include "bounded_work.h"
 #include "contact_motion.h"
-#include "island/bounded_parts.h"
-#include "island/rotation.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 #define LONGEST 2 /* times the last step: farther is a guess */
 

@@ -1,8 +1,6 @@
 /* The inverse of a small dense matrix, kept up to date. */
 #include "dense_inverse.h"
 #include "kernels/eight.h"
-#include <math.h>
-#include <string.h>
 
 #define ABREAST 8 /* vectors of four */
 

@@ -14,9 +14,6 @@
  */
 #include "lemke.h"
 #include "kernels/eight.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 /* Velocities of free rows that are off by this share of the shift are mended, or have the inverse formed
  * anew. */

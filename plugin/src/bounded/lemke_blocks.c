@@ -1,7 +1,6 @@
 /* Blocks of bounded rows; contract in lemke_blocks.h. */
 #include "lemke_blocks.h"
 #include <stdlib.h>
-#include <string.h>
 
 static void lay_out (rls_lemke_block *k, rls_arena_cursor *c)
 {

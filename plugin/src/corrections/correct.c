@@ -130,8 +130,8 @@ static rls_outcome correct_after (rls_workspace *workspace, double work)
     /* projection: positions, then velocities at the corrected positions, both to rounding */
     if (set->correction == dRLSCorrectionProjection && !once)
     {
-        const rls_outcome done = rls_project_positions (s, s->position_tolerance, 0);
-        return done == RLS_DONE ? rls_project_velocities (s, s->next.v) : done;
+        RLS_TRY (rls_project_positions (s, s->position_tolerance, 0));
+        return rls_project_velocities (s, s->next.v);
     }
 
     /* the methods of Zhang et al., and the single pass of Orsino & Oliveira */
@@ -147,10 +147,10 @@ rls_outcome rls_correct_after (rls_workspace *workspace, double work)
 {
     rls_island *s = &workspace->island;
     memcpy (s->reactions.noted_v, s->next.v, sizeof (*s->next.v) * (size_t)s->model.bodies);
-    const rls_outcome done = correct_after (workspace, work);
-    if (done == RLS_DONE && s->valid.end_factored)
+    RLS_TRY (correct_after (workspace, work));
+    if (s->valid.end_factored)
         rls_reactions_add (s, &s->end.factor, &s->end.rows, s->reactions.noted_v, s->next.v);
-    return done;
+    return RLS_DONE;
 }
 
 /* Takes a step by rk4 with the terms of the correction, then corrects its result if the correction does

@@ -22,11 +22,6 @@
  */
 #include "correct_penalty.h"
 #include "integrators/accelerate.h"
-#include "island/flat.h"
-#include "island/rotation.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 #define MOST_ITERATIONS 30
 
@@ -159,11 +154,7 @@ static rls_outcome solve (rls_penalty *w, rls_island *s, double h)
         if (rls_penalty_judge (w, s, residual)) return RLS_DONE;
 
         /* Newton's step for the accelerations, with a factor of the imperfect rows */
-        if (w->renew)
-        {
-            const rls_outcome done = rls_penalty_factor (w, s, &s->end.rows, beta, NULL, &s->end.factor);
-            if (done != RLS_DONE) return done;
-        }
+        if (w->renew) RLS_TRY (rls_penalty_factor (w, s, &s->end.rows, beta, NULL, &s->end.factor));
         unbalanced (s, &s->end.rows, s->next.pose, s->next.v, w->a, w->y);
         rls_rows_apply (&s->end.rows, w->multiplier, w->y);
         rls_rows_velocity (&s->end.rows, w->y, w->x);
@@ -185,16 +176,14 @@ rls_outcome rls_augmented_step (rls_penalty *w, rls_island *s, double h)
 {
     const double start = s->provider.time;
     s->reactions.counted = 0;
-    rls_outcome done = begin (w, s);
-    if (done != RLS_DONE) return done;
+    RLS_TRY (begin (w, s));
+    w->history = 0;
 
     /* the end of the step, then velocities that satisfy the rows there */
     memcpy (w->a, w->a0, sizeof (*w->a) * (size_t)s->model.bodies);
     s->provider.time = start + h;
-    done = solve (w, s, h);
-    if (done == RLS_DONE && w->project) done = rls_penalty_project (w, s, 0.25 * h * h);
-    w->history = 0;
-    if (done != RLS_DONE) return done;
+    RLS_TRY (solve (w, s, h));
+    if (w->project) RLS_TRY (rls_penalty_project (w, s, 0.25 * h * h));
 
     /* for the next step */
     rls_penalty_end (w, s, h, &s->end.rows, &s->end.factor);

@@ -18,12 +18,6 @@
  */
 #include "correct_penalty.h"
 #include "integrators/reactions.h"
-#include "island/flat.h"
-#include "island/rotation.h"
-#include "kernels/parts.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 #define MOST_ITERATIONS 30
 #define MOST_PIECES 16 /* into which a step with stiff forces is divided */
@@ -252,11 +246,8 @@ static rls_outcome iterate (rls_penalty *w, rls_island *s, double h, double star
 
         /* the next iterate */
         if (w->renew)
-        {
-            const rls_outcome done =
-                rls_penalty_factor (w, s, &w->middle, 0.5 * h * h, s->begin.factor.decision, &w->factor);
-            if (done != RLS_DONE) return done;
-        }
+            RLS_TRY (
+                rls_penalty_factor (w, s, &w->middle, 0.5 * h * h, s->begin.factor.decision, &w->factor));
         moved = correct (w, s, h);
     }
     return best <= RLS_LEFT_OPEN_BY_A_STEP ? RLS_DONE : RLS_ANOTHER_WAY;
@@ -266,8 +257,7 @@ static rls_outcome iterate (rls_penalty *w, rls_island *s, double h, double star
 static rls_outcome take_piece (rls_penalty *w, rls_island *s, double h, double start)
 {
     rls_penalty_begin (w, s);
-    const rls_outcome done = iterate (w, s, h, start);
-    if (done != RLS_DONE) return done;
+    RLS_TRY (iterate (w, s, h, start));
     for (int r = 0; r < w->rows; ++r) w->x[r] = h * w->multiplier[r];
     rls_reactions_add_impulses (s, &w->factor, &w->middle, w->x);
     if (!w->project) return RLS_DONE;

@@ -3,14 +3,8 @@
 #include "integrators/project.h"
 #include "integrators/reactions.h"
 #include "ode/length_scale.h"
-#include "island/flat.h"
-#include "island/rotation.h"
 #include "kernels/mobility.h"
-#include "kernels/parts.h"
-#include "tolerances.h"
 #include <float.h>
-#include <math.h>
-#include <string.h>
 
 #define MOST_PASSES 20 /* of a projection */
 
@@ -89,8 +83,7 @@ rls_outcome rls_penalty_project (rls_penalty *w, rls_island *s, double scale)
     const rls_rows *rows = &s->end.rows;
     const size_t n = (size_t)w->rows;
     double last = HUGE_VAL;
-    const rls_outcome done = rls_penalty_factor (w, s, &s->end.rows, scale, NULL, &s->end.factor);
-    if (done != RLS_DONE) return done;
+    RLS_TRY (rls_penalty_factor (w, s, &s->end.rows, scale, NULL, &s->end.factor));
 
     /* each pass solves for what the last one has left */
     for (int pass = 0; pass < MOST_PASSES; ++pass)

@@ -1,15 +1,7 @@
 /* The Runge-Kutta method on accelerations, with corrections; contract and equations in correct_rk4.h. */
 #include "correct_rk4.h"
-#include "integrators/accelerate.h"
 #include "integrators/branch_velocity.h"
-#include "integrators/nearby.h"
-#include "integrators/reactions.h"
 #include "integrators/symplectic_parts.h"
-#include "island/flat.h"
-#include "island/rotation.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 #define MOST_CLEANINGS 3 /* passes that project the velocities at the beginning */
 
@@ -241,8 +233,7 @@ rls_outcome rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
         if (!first)
         {
             advance (w, s, at[stage] * h, w->rate, w->a);
-            const rls_outcome done = factor_stage (w, s);
-            if (done != RLS_DONE) return done;
+            RLS_TRY (factor_stage (w, s));
             if (!w->through && near_singular (s)) return RLS_ANOTHER_WAY;
         }
         if (w->embedded && (first || w->each_stage))

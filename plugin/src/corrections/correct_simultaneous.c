@@ -1,11 +1,6 @@
 /* Simultaneous and direct corrections; contract and equations in correct_simultaneous.h. */
 #include "correct_simultaneous.h"
-#include "island/flat.h"
-#include "island/rotation.h"
-#include "tolerances.h"
 #include <float.h>
-#include <math.h>
-#include <string.h>
 
 #define MOST_ITERATIONS 20 /* of conjugate gradients */
 
@@ -69,9 +64,7 @@ static int find_rate (rls_simultaneous *w, rls_island *s)
 static void derivatives_of (const rls_island *s, int b, double momentum[3], double turn[3])
 {
     double R[9], body[3], L[3];
-    rls_quaternion_matrix (s->next.pose[b].q, R);
-    rls_multiply_transposed (R, s->next.v[b] + 3, body);
-    rls_multiply (s->model.inertia[b], body, L);
+    rls_body_momentum (s->model.inertia[b], &s->next.pose[b], s->next.v[b], R, body, L);
     rls_multiply (R, L, momentum);
     rls_cross (momentum, s->next.v[b] + 3, turn);
 }
@@ -260,11 +253,7 @@ rls_outcome rls_simultaneous_correct (rls_simultaneous *w, rls_island *s, double
         /* rows, with a new factor at the beginning and where convergence is slow */
         ++s->account.iterations;
         if (!evaluate_rows (s)) return RLS_FAILED;
-        if (pass == 0 || worst > RLS_SLOW * last)
-        {
-            const rls_outcome done = rls_island_factor_end (s);
-            if (done != RLS_DONE) return done;
-        }
+        if (pass == 0 || worst > RLS_SLOW * last) RLS_TRY (rls_island_factor_end (s));
 
         /* whether all holds to rounding, or gets no better */
         last = worst;
@@ -286,8 +275,7 @@ rls_outcome rls_direct_correct (rls_simultaneous *w, rls_island *s)
     for (int level = 0; level < 2; ++level)
     {
         if (!evaluate_rows (s)) return RLS_FAILED;
-        const rls_outcome done = rls_island_factor_end (s);
-        if (done != RLS_DONE) return done;
+        RLS_TRY (rls_island_factor_end (s));
         residuals (w, s);
         double *x = level == 0 ? w->residual : w->residual + w->rows;
         rls_factor_solve (&s->end.factor, &s->end.rows, x);

@@ -11,11 +11,7 @@
  */
 #include "factor_parts.h"
 #include "factor_tree.h"
-#include "kernels/kernels.h"
 #include "mass_scaling.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 #define FEW_DOUBTFUL 8 /* doubtful rows that are pivoted in the time of one solve */
 
@@ -107,8 +103,7 @@ static rls_outcome factor_as_before (rls_factor *f, const rls_rows *rows, const 
     rls_decision_rule rule = {
         .tolerance = HUGE_VAL, .decided = previous, .partial = f->order->dense_bodies > 0};
     if (!factor_columns (f, rows, &rule, RLS_SMALL_PIVOT)) return RLS_FAILED;
-    const rls_outcome done = take_border (f, rows, &rule);
-    if (done != RLS_DONE) return done;
+    RLS_TRY (take_border (f, rows, &rule));
     if (f->gap < RLS_UNSURE_PIVOT || !rls_factor_implies (f, rows)) return RLS_ANOTHER_WAY;
     for (int r = 0; r < rows->rows; ++r)
         if ((f->decision[r] == RLS_REDUNDANT) != (previous[r] == RLS_REDUNDANT)) return RLS_ANOTHER_WAY;

@@ -16,7 +16,6 @@
 
 #include "kernels/precedence.h"
 #include "order/order.h"
-#include <string.h>
 
 /* The outcome of a step or of a part of one. */
 typedef enum
@@ -27,6 +26,13 @@ typedef enum
     RLS_DONE = 1,       /* success */
     RLS_ANOTHER_WAY = 2 /* no error, but another method is needed here */
 } rls_outcome;
+
+/* Goes on if a stage has succeeded; otherwise its outcome is that of the function. */
+#define RLS_TRY(stage)                                                                                       \
+    do {                                                                                                     \
+        const rls_outcome tried_ = (stage);                                                                  \
+        if (tried_ != RLS_DONE) return tried_;                                                               \
+    } while (0)
 
 /* What is decided on a row. */
 enum

@@ -10,10 +10,8 @@
 #define RLS_FACTOR_ASSEMBLE_H
 
 #include "factor_parts.h"
-#include "kernels/kernels.h"
 #include "kernels/compact.h"
 #include "kernels/six.h"
-#include <string.h>
 
 /* The diagonal block of a joint that is attached to a dense body: the other side's part, but the whole
  * diagonal. */

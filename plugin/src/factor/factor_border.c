@@ -9,12 +9,8 @@
  * 1e-9 may be left of a redundant row.  Small pivots are therefore computed again from the rows themselves.
  */
 #include "factor_parts.h"
-#include "kernels/kernels.h"
 #include "kernels/mobility.h"
 #include "kernels/parts.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 static void lay_out_border (rls_factor *f, rls_arena_cursor *c)
 {

@@ -10,9 +10,6 @@
 #define RLS_FACTOR_ELIMINATE_H
 
 #include "factor_parts.h"
-#include "kernels/kernels.h"
-#include "tolerances.h"
-#include <math.h>
 
 /* The decision on a row by its relative pivot; soft rows, with sigma^2 > 0, are kept unless the pivot is
  * rounding. */

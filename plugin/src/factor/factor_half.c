@@ -14,7 +14,6 @@
 #include "factor_blocks.h"
 #include "factor_tree.h"
 #include "kernels/compact.h"
-#include <string.h>
 
 size_t rls_factor_half_length (const rls_factor *f)
 {

@@ -16,7 +16,6 @@
 #define RLS_FACTOR_HINGE_H
 
 #include "factor_parts.h"
-#include "kernels/kernels.h"
 
 enum
 {

@@ -22,7 +22,6 @@
 #define RLS_FACTOR_PARTS_H
 
 #include "factor.h"
-#include "tolerances.h"
 
 /* By what rule ranks are decided. */
 typedef struct

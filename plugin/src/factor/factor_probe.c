@@ -11,19 +11,14 @@
  */
 #include "factor_parts.h"
 #include "kernels/mobility.h"
-#include <math.h>
-#include <stdint.h>
 
 #define TAKEN (RLS_REDUNDANT + 1) /* a doubtful row that has been pivoted */
 
 /* A number with about a normal distribution, of mean 0 and variance 1, different for each argument. */
 static double random_number (uint64_t number)
 {
-    uint64_t x = (number + 1) * 0x9E3779B97F4A7C15ull;
+    uint64_t x = rls_mixed ((number + 1) * RLS_GOLDEN);
     double sum = 0;
-    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull;
-    x = (x ^ (x >> 27)) * 0x94D049BB133111EBull;
-    x ^= x >> 31;
     for (int part = 0; part < 4; ++part, x >>= 16) sum += (double)(x & 0xFFFF) / 0x10000 - 0.5;
     return sqrt (3.0) * sum; /* four uniform numbers, of variance 1 / 12 each */
 }

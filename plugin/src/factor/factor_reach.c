@@ -13,7 +13,6 @@
  */
 #include "factor_hinge.h"
 #include "kernels/mobility.h"
-#include <string.h>
 
 #define SCATTERED 6 /* most columns of a product whose rows are then added one by one */
 

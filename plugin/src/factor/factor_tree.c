@@ -4,7 +4,6 @@
 #include "kernels/matrix3.h"
 #include "kernels/mobility.h"
 #include "mass_scaling.h"
-#include <string.h>
 
 void rls_factor_lay_out_tree (rls_factor *f, rls_arena_cursor *c)
 {

@@ -6,7 +6,6 @@
 #define RLS_FACTOR_TREE_PARTS_H
 
 #include "factor_tree.h"
-#include "kernels/kernels.h"
 
 #define NUMBERS_A_NODE                                                                                       \
     8 /* of workspace: a force and torque, or a velocity and angular velocity, each padded to four */

@@ -1,7 +1,6 @@
 /* Solves with trees: forces from the leaves to the roots, velocities back.  The equations are in
  * factor_tree.h. */
 #include "factor_tree_parts.h"
-#include <string.h>
 
 /*
  * From the leaves: force and torque at the node's anchor become what is passed on to the parent's anchor.  h

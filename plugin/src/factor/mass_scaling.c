@@ -1,9 +1,6 @@
 /* Light bodies: which they are, and their raised mass matrices.  The contract is in mass_scaling.h. */
 #include "mass_scaling.h"
 #include "kernels/matrix3.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 #define MOST_SWEEPS 20 /* over how many joints a reference is passed on at most */
 

@@ -1,9 +1,6 @@
 /* Rows on which others depend and which are to give way to them.  The contract is in factor.h. */
 #include "factor.h"
-#include "tolerances.h"
-#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 static void lay_out (rls_precedence *y, rls_arena_cursor *c)
 {

@@ -1,8 +1,6 @@
 /* Accelerations, power and energy of the bodies; contract in accelerate.h. */
 #include "accelerate.h"
 #include "kernels/lanes.h"
-#include "tolerances.h"
-#include <math.h>
 
 void rls_free_accelerations (const rls_island *s, const rls_rows *rows, const rls_pose *pose,
                              const double (*v)[6], double (*a)[6])

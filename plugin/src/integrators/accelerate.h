@@ -7,8 +7,6 @@
 #define RLS_ACCELERATE_H
 
 #include "island/curvature.h"
-#include "island/rotation.h"
-#include <math.h>
 
 /* Computes, for one body: R, body axes to world; w and L, angular velocity and momentum in body axes. */
 static inline void rls_body_momentum (const double inertia[9], const rls_pose *pose, const double v[6],

@@ -3,14 +3,9 @@
 #include "bounded_halves.h"
 #include "bounded/bounded.h"
 #include "bounded/contact_rows.h"
-#include "project.h"
 #include "rebounds.h"
 #include "impacts.h"
-#include "step_energy.h"
 #include "symplectic_parts.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 #define MOST_ITERATIONS 30 /* of the first half */
 #define SOLVER_ITERATIONS 50
@@ -86,30 +81,28 @@ static void prepare_beginning (rls_symplectic *w, rls_island *s, const double *c
 
     /* targets, and the softness of soft rows */
     if (w->rows > 0) memset (w->x, 0, sizeof (double) * (size_t)w->rows);
-    for (int j = 0; j < b->joints; ++j)
-        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-        {
-            end->softness[r] = 0, b->leave[r] = b->row[r].rest;
-            end->target[r] = b->leave[r] + approach_to_overlap (w, b, j, r, h, rounding);
-            if (w->yielding) end->softness[r] = RLS_YIELDING * rls_bounded_mobility (b, j, r);
-            if (!rls_bounded_is_soft (b, r)) continue;
-            b->mobility[r] = rls_soft_mobility (w, s, closed, j, r);
-            const rls_soft_row soft = rls_soft_row_of (b, j, r, h, b->mobility[r]);
-            end->softness[r] = 2 / (h * soft.first);
-            end->target[r] -= b->row[r].stiffness * b->row[r].open / soft.first;
-        }
+    RLS_FOR_BOUNDED (b, j, r)
+    {
+        end->softness[r] = 0, b->leave[r] = b->row[r].rest;
+        end->target[r] = b->leave[r] + approach_to_overlap (w, b, j, r, h, rounding);
+        if (w->yielding) end->softness[r] = RLS_YIELDING * rls_bounded_mobility (b, j, r);
+        if (!rls_bounded_is_soft (b, r)) continue;
+        b->mobility[r] = rls_soft_mobility (w, s, closed, j, r);
+        const rls_soft_row soft = rls_soft_row_of (b, j, r, h, b->mobility[r]);
+        end->softness[r] = 2 / (h * soft.first);
+        end->target[r] -= b->row[r].stiffness * b->row[r].open / soft.first;
+    }
 
     /* stops that are not reached yet, and rebounds, which are dated */
     memcpy (w->du, w->u, sizeof (*w->du) * (size_t)s->model.bodies);
-    for (int j = 0; j < b->joints; ++j)
-        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-        {
-            b->before[r] = rls_bounded_velocity (b, j, r, w->v);
-            const int hard = !rls_bounded_is_soft (b, r);
-            if (((b->row[r].gap > 0 && hard) || b->row[r].bounce > 0) && !b->located[r])
-                rls_date_rebound (b, end, r, h, b->before[r], rls_bounded_velocity (b, j, r, w->du),
-                                  velocity_if_borne (w, b, j, r));
-        }
+    RLS_FOR_BOUNDED (b, j, r)
+    {
+        b->before[r] = rls_bounded_velocity (b, j, r, w->v);
+        const int hard = !rls_bounded_is_soft (b, r);
+        if (((b->row[r].gap > 0 && hard) || b->row[r].bounce > 0) && !b->located[r])
+            rls_date_rebound (b, end, r, h, b->before[r], rls_bounded_velocity (b, j, r, w->du),
+                              velocity_if_borne (w, b, j, r));
+    }
     rls_wait_for_late (w, s, h);
 }
 
@@ -130,14 +123,13 @@ static double aim (rls_symplectic *w, rls_island *s, double h, double *bilateral
     }
     rls_bounded_find_motion (w, s, h);
     rls_contact_rows_move (s, h, w->pose, w->du);
-    for (int j = 0; j < b->joints; ++j)
-        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-        {
-            const double at_u = rls_bounded_velocity (b, j, r, w->u);
-            const double next = end->target[r] + at_u - rls_bounded_mean_velocity (w, b, end, j, r, h);
-            change = fmax (change, fabs (h * (next - bounded[r])));
-            bounded[r] = next;
-        }
+    RLS_FOR_BOUNDED (b, j, r)
+    {
+        const double at_u = rls_bounded_velocity (b, j, r, w->u);
+        const double next = end->target[r] + at_u - rls_bounded_mean_velocity (w, b, end, j, r, h);
+        change = fmax (change, fabs (h * (next - bounded[r])));
+        bounded[r] = next;
+    }
     return change;
 }
 
@@ -234,7 +226,7 @@ rls_outcome rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
         stays = change > RLS_EXHAUSTED * last && change <= RLS_LEFT_OPEN_BY_A_STEP ? stays + 1 : 0;
     }
     w->looked = iterates && done == RLS_DONE && change <= RLS_SEEN;
-    w->bounded_looked = w->looked ? 2 : 0;
+    w->bounded_rows = w->looked ? RLS_BOUNDED_MOVED : RLS_BOUNDED_STALE;
     w->diverged = iterates && done == RLS_DONE && change > RLS_LEFT_OPEN_BY_A_STEP;
 
     /* accepted, unless something is jammed */
@@ -290,17 +282,16 @@ static double velocity_left_by_depth (const rls_island *s, int j, int r, double 
 static void prepare_end (rls_symplectic *w, const rls_island *s, rls_bounded *end, double h)
 {
     const rls_bounded *b = &s->begin.bounded;
-    for (int j = 0; j < b->joints; ++j)
-        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-        {
-            const int totals = holds_totals (b, r), normal = b->follow[r] >= 0 ? b->follow[r] : r;
-            end->target[r] = b->leave[r] + velocity_left_by_depth (s, j, r, h);
-            end->softness[r] = w->yielding ? RLS_YIELDING * rls_bounded_mobility (b, j, r) : 0;
-            end->lo[r] = totals ? b->lo[r] : b->p[r] + 0.5 * b->lo[r];
-            end->hi[r] = totals ? b->hi[r] : b->p[r] + 0.5 * b->hi[r];
-            if (b->located[r] || is_apart (w, b, end, j, normal, h)) end->lo[r] = end->hi[r] = 0;
-            end->p[r] = 2 * b->p[r];
-        }
+    RLS_FOR_BOUNDED (b, j, r)
+    {
+        const int totals = holds_totals (b, r), normal = b->follow[r] >= 0 ? b->follow[r] : r;
+        end->target[r] = b->leave[r] + velocity_left_by_depth (s, j, r, h);
+        end->softness[r] = w->yielding ? RLS_YIELDING * rls_bounded_mobility (b, j, r) : 0;
+        end->lo[r] = totals ? b->lo[r] : b->p[r] + 0.5 * b->lo[r];
+        end->hi[r] = totals ? b->hi[r] : b->p[r] + 0.5 * b->hi[r];
+        if (b->located[r] || is_apart (w, b, end, j, normal, h)) end->lo[r] = end->hi[r] = 0;
+        end->p[r] = 2 * b->p[r];
+    }
 }
 
 /* Forms the problem of the second half in end: rows at the end, bounds, targets and softness.  Returns
@@ -309,17 +300,16 @@ static rls_outcome form_second (rls_symplectic *w, rls_island *s, double h)
 {
     rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
     rls_bounded_share (end, b);
-    if (!w->bounded_looked && !s->provider.bounded (s, s->next.pose)) return RLS_FAILED;
+    if (w->bounded_rows == RLS_BOUNDED_STALE && !s->provider.bounded (s, s->next.pose)) return RLS_FAILED;
     rls_bounded_find_motion (w, s, h);
-    if (w->bounded_looked < 2) rls_contact_rows_move (s, h, w->pose, w->du);
+    if (w->bounded_rows < RLS_BOUNDED_MOVED) rls_contact_rows_move (s, h, w->pose, w->du);
     rls_form_bounded_columns (&s->end.rows, &s->end.bounded);
     prepare_end (w, s, end, h);
-    for (int j = 0; j < b->joints; ++j)
-        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-            if (rls_bounded_is_soft (b, r) && rls_row_rebounds (b, r))
-                end->softness[r] = rls_rebound_softness (b, r, h);
-            else if (rls_bounded_is_soft (b, r))
-                prepare_soft (w, b, end, j, r, h);
+    RLS_FOR_BOUNDED (b, j, r)
+        if (rls_bounded_is_soft (b, r) && rls_row_rebounds (b, r))
+            end->softness[r] = rls_rebound_softness (b, r, h);
+        else if (rls_bounded_is_soft (b, r))
+            prepare_soft (w, b, end, j, r, h);
     return RLS_DONE;
 }
 

@@ -23,7 +23,6 @@
 #ifndef RLS_BOUNDED_HALVES_H
 #define RLS_BOUNDED_HALVES_H
 
-#include "island/bounded_parts.h"
 #include "symplectic.h"
 
 #define RLS_AT_REST 30 /* velocities up to so many times the residual of a problem are solver error */

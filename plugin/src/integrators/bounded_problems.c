@@ -8,8 +8,6 @@
 #include "bounded/bounded.h"
 #include "rebounds.h"
 #include "symplectic_parts.h"
-#include "tolerances.h"
-#include <string.h>
 
 #define SOLVER_ITERATIONS 50
 #define APART_ITERATIONS 20

@@ -1,11 +1,6 @@
 /* Velocities that belong to a motion; contract and equations in branch_velocity.h. */
 #include "branch_velocity.h"
-#include "island/curvature.h"
-#include "island/flat.h"
 #include "symplectic_parts.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 #define MOST_FREE 64   /* degrees of freedom at most */
 #define MOST_ROWS 64   /* redundant rows at most */

@@ -2,8 +2,6 @@
  * in rotation_map.h. */
 #include "cayley.h"
 #include "rotation_map.h"
-#include "island/rotation.h"
-#include "tolerances.h"
 #include <float.h>
 
 #define MOST_ITERATIONS 40

@@ -1,6 +1,5 @@
 /* Integrators of higher order, by symmetric composition of the symplectic step (section 7 of method.md). */
 #include "symplectic.h"
-#include <math.h>
 
 /* Fills a symmetric sequence from its first half; the middle one makes the sum 1.  Returns the number. */
 static int symmetric (const double *half, int pairs, double *fraction)

@@ -1,13 +1,8 @@
 /* The damped step; contract and equations in damped.h. */
 #include "damped.h"
 #include "bounded/bounded.h"
-#include "island/flat.h"
-#include "island/rotation.h"
 #include "reactions.h"
 #include "step_energy.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 #define USUAL_CLOSINGS 3     /* after so many displacements a residual of RLS_LEFT_OPEN_BY_A_STEP is enough */
 #define SOLVER_ITERATIONS 50 /* of the bounded problem at most */
@@ -97,7 +92,7 @@ static rls_outcome enforce_bounded (rls_island *s, const rls_rows *rows, double 
 
 rls_outcome rls_damped_step (rls_island *s, double time, double h)
 {
-    const size_t size = 6 * (size_t)s->model.bodies, count = (size_t)s->begin.rows.rows;
+    const size_t count = (size_t)s->begin.rows.rows;
     rls_rows rows = s->begin.rows;
 
     /* no impulses yet; reactions act along the rows at the end */
@@ -106,30 +101,26 @@ rls_outcome rls_damped_step (rls_island *s, double time, double h)
     s->reactions.bounded_in_halves = 0, s->bounded_wrench = NULL;
     s->reactions.rows = &s->end.rows, s->reactions.factor = &s->end.factor, s->reactions.change = NULL;
     memset (s->reactions.p, 0, sizeof (double) * count);
-    memcpy (s->next.pose, s->state.pose, sizeof (*s->state.pose) * (size_t)s->model.bodies);
-    memcpy (s->next.v, s->state.v, size * sizeof (double));
-    rls_outcome done = RLS_DONE;
+    rls_motion_copy (s->model.bodies, &s->state, &s->next);
 
     /* rows and factor of the beginning, unless a damped step before has left them */
     const int bounded = s->begin.bounded.rows > 0;
     if (!s->valid.begin_damped || bounded)
     {
-        if (!bounded) done = evaluate_rows (s, s->state.pose, &rows);
-        if (done == RLS_DONE && !rls_island_push (s, s->state.pose, s->state.v)) done = RLS_FAILED;
-        if (done == RLS_DONE) done = factor_rows (s, &rows, 0);
+        if (!bounded) RLS_TRY (evaluate_rows (s, s->state.pose, &rows));
+        if (!rls_island_push (s, s->state.pose, s->state.v)) return RLS_FAILED;
+        RLS_TRY (factor_rows (s, &rows, 0));
     }
-    if (done != RLS_DONE) return done;
 
     /* velocities, and the pose that they lead to */
     rls_island_kick (s, h, s->next.v);
     const double kicked = rls_energy_of_kicks (s);
     double fast = MOST_PUSH * rls_fastest (s->model.bodies, s->next.v);
+    if (bounded) RLS_TRY (enforce_bounded (s, &rows, h));
     if (bounded)
-        done = enforce_bounded (s, &rows, h);
+        rls_take_gain (s, h, kicked);
     else
         enforce (s, &rows);
-    if (done != RLS_DONE) return done;
-    if (bounded) rls_take_gain (s, h, kicked);
     fast = fmax (fast, MOST_PUSH * rls_fastest (s->model.bodies, s->next.v));
     for (int b = 0; b < s->model.bodies; ++b)
         rls_pose_advance (&s->next.pose[b], s->next.v[b], h, s->model.turn[b], s->model.axis[b]);
@@ -138,14 +129,13 @@ rls_outcome rls_damped_step (rls_island *s, double time, double h)
     /* displacements that close the rows */
     for (int i = 0;; ++i)
     {
-        done = evaluate_rows (s, s->next.pose, &rows);
+        RLS_TRY (evaluate_rows (s, s->next.pose, &rows));
         s->account.projection_residual = rls_flat_largest (count, rows.residual);
-        if (done == RLS_DONE && !isfinite (s->account.projection_residual)) done = RLS_FAILED;
+        if (!isfinite (s->account.projection_residual)) return RLS_FAILED;
         const double enough = i < USUAL_CLOSINGS ? RLS_CLOSED : RLS_LEFT_OPEN_BY_A_STEP;
         const int last = i == RLS_DAMPED_CLOSINGS ||
                          s->account.projection_residual <= fmax (s->position_tolerance, enough);
-        if (done == RLS_DONE) done = factor_rows (s, &rows, last ? 0 : s->account.projection_residual);
-        if (done != RLS_DONE) return done;
+        RLS_TRY (factor_rows (s, &rows, last ? 0 : s->account.projection_residual));
         if (last) break;
         find_motion (s, &rows, rows.residual);
         for (int b = 0; b < s->model.bodies; ++b)

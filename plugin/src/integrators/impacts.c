@@ -3,13 +3,8 @@
 #include "bounded/bounded.h"
 #include "bounded/contact_rows.h"
 #include "bounded_halves.h"
-#include "reactions.h"
 #include "rebounds.h"
-#include "step_energy.h"
 #include "symplectic_parts.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 #define MOST_IMPACTS 8 /* in one step */
 
@@ -49,29 +44,27 @@ int rls_reaches_impact (rls_symplectic *w, rls_island *s, double h)
     if (rls_stays_dated (w, b)) return 1;
 
     /* the time of each row that waits */
-    if (!w->bounded_looked && !s->provider.bounded (s, s->next.pose)) return 0;
-    w->bounded_looked = 1;
+    if (w->bounded_rows == RLS_BOUNDED_STALE && !s->provider.bounded (s, s->next.pose)) return 0;
+    w->bounded_rows = RLS_BOUNDED_EVALUATED;
     rls_contact_rows_follow (s, w->pose, s->next.pose);
     rls_bounded_find_motion (w, s, h);
-    for (int j = 0; j < b->joints; ++j)
-        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-        {
-            double a;
-            if (b->located[r] != RLS_WAITS) continue;
-            const double v = rls_bounded_side (b, r) * b->before[r], moved = opened (w, b, end, j, r, h);
-            double at = time_of_impact (b->row[r].gap, v, moved, h, &a);
-            if (w->late && rls_bounded_is_contact (b, j))
-                at = rls_time_of_late_impact (b->row[r].gap, v, a, h);
-            const double left = h - at;
-            time[r] = at;
-            if (at > (1 - SHORTEST_PART) * h) continue;
+    RLS_FOR_BOUNDED (b, j, r)
+    {
+        double a;
+        if (b->located[r] != RLS_WAITS) continue;
+        const double v = rls_bounded_side (b, r) * b->before[r], moved = opened (w, b, end, j, r, h);
+        double at = time_of_impact (b->row[r].gap, v, moved, h, &a);
+        if (w->late && rls_bounded_is_contact (b, j)) at = rls_time_of_late_impact (b->row[r].gap, v, a, h);
+        const double left = h - at;
+        time[r] = at;
+        if (at > (1 - SHORTEST_PART) * h) continue;
 
-            /* a row that would be back at its stop within the step does not rebound */
-            if (!(0.5 * a * left > b->row[r].bounce * (v + a * at))) b->row[r].bounce = 0;
-            if (b->row[r].bounce == 0 && at <= SHORTEST_PART * h && !w->late)
-                b->located[r] = RLS_AT_ONCE, b->row[r].gap = fmin (b->row[r].gap, 0), stays = 1;
-            w->impact_at = fmin (w->impact_at, at);
-        }
+        /* a row that would be back at its stop within the step does not rebound */
+        if (!(0.5 * a * left > b->row[r].bounce * (v + a * at))) b->row[r].bounce = 0;
+        if (b->row[r].bounce == 0 && at <= SHORTEST_PART * h && !w->late)
+            b->located[r] = RLS_AT_ONCE, b->row[r].gap = fmin (b->row[r].gap, 0), stays = 1;
+        w->impact_at = fmin (w->impact_at, at);
+    }
 
     /* the rows that are reached at the first impact */
     if (stays) w->impact_at = HUGE_VAL;
@@ -88,9 +81,8 @@ int rls_reaches_impact (rls_symplectic *w, rls_island *s, double h)
 static double touching (const rls_bounded *b, const double (*v)[6], double h)
 {
     double most = 0;
-    for (int j = 0; j < b->joints; ++j)
-        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-            if (b->located[r] == RLS_HITS) most = fmax (most, fabs (rls_bounded_velocity (b, j, r, v)));
+    RLS_FOR_BOUNDED (b, j, r)
+        if (b->located[r] == RLS_HITS) most = fmax (most, fabs (rls_bounded_velocity (b, j, r, v)));
     return RLS_CLOSED + SHORTEST_PART * h * most;
 }
 
@@ -113,19 +105,18 @@ static void form_impact (const rls_symplectic *w, rls_island *s, double h)
     rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
     const double near = touching (b, w->v, h);
     rls_bounded_share (end, b);
-    for (int j = 0; j < b->joints; ++j)
-        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-        {
-            const int part = takes_part (b, b->follow[r] >= 0 ? b->follow[r] : r, near);
-            const double v = rls_bounded_velocity (b, j, r, w->v);
-            const double opening = rls_bounded_side (b, r) * v, again = opening < 0 ? b->row[r].bounce : 1;
-            end->softness[r] = part && rls_bounded_is_soft (b, r) ? rls_rebound_softness (b, r, h) : 0;
-            end->p[r] = 0;
-            end->lo[r] = part ? b->lo[r] : 0;
-            end->hi[r] = part ? b->hi[r] : 0;
-            end->target[r] = b->follow[r] < 0 && part ? -again * v : b->row[r].rest;
-            if (part && rls_is_let_pass (b, j, r, opening)) b->located[r] = RLS_PARTED;
-        }
+    RLS_FOR_BOUNDED (b, j, r)
+    {
+        const int part = takes_part (b, b->follow[r] >= 0 ? b->follow[r] : r, near);
+        const double v = rls_bounded_velocity (b, j, r, w->v);
+        const double opening = rls_bounded_side (b, r) * v, again = opening < 0 ? b->row[r].bounce : 1;
+        end->softness[r] = part && rls_bounded_is_soft (b, r) ? rls_rebound_softness (b, r, h) : 0;
+        end->p[r] = 0;
+        end->lo[r] = part ? b->lo[r] : 0;
+        end->hi[r] = part ? b->hi[r] : 0;
+        end->target[r] = b->follow[r] < 0 && part ? -again * v : b->row[r].rest;
+        if (part && rls_is_let_pass (b, j, r, opening)) b->located[r] = RLS_PARTED;
+    }
 
     /* a row that has been reached waits for its next impact if it rebounds, else it holds from now on */
     for (int r = 0; r < b->rows; ++r)
@@ -252,15 +243,14 @@ static void advance (rls_symplectic *w, rls_island *s, double h)
     add_substep (w, s);
     rls_bounded_note_quality (w, &s->account);
     rls_bounded_find_motion (w, s, h);
-    for (int j = 0; j < b->joints; ++j)
-        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-        {
-            const double moved = h * rls_bounded_mean_velocity (w, b, end, j, r, h);
-            if (rls_bounded_is_one_sided (b, r)) b->row[r].gap += rls_bounded_side (b, r) * moved;
-            b->row[r].open += moved - h * b->row[r].rest;
-            b->row[r].start += moved;
-            if (w->ahead == 0) b->row[r].push = 0;
-        }
+    RLS_FOR_BOUNDED (b, j, r)
+    {
+        const double moved = h * rls_bounded_mean_velocity (w, b, end, j, r, h);
+        if (rls_bounded_is_one_sided (b, r)) b->row[r].gap += rls_bounded_side (b, r) * moved;
+        b->row[r].open += moved - h * b->row[r].rest;
+        b->row[r].start += moved;
+        if (w->ahead == 0) b->row[r].push = 0;
+    }
 
     /* the rows at its end */
     memcpy (b->J, end->J, sizeof (*b->J) * (size_t)b->rows);
@@ -271,30 +261,22 @@ static void advance (rls_symplectic *w, rls_island *s, double h)
 
 /* ---- the step ---- */
 
-static int has_contacts (const rls_bounded *b)
-{
-    for (int j = 0; j < b->joints; ++j)
-        if (rls_bounded_is_contact (b, j)) return 1;
-    return 0;
-}
-
 /* Chooses the rows whose impacts split the step: in small islands stops that rebound, and, if there are no
  * contacts, other stops that are not reached yet.  (Beside contacts, whose impacts without restitution are
  * not located either, splitting the step for these would gain nothing.) */
 static void choose_located (rls_symplectic *w, rls_bounded *b)
 {
-    const int few = b->rows <= RLS_SMALL_ISLAND, plastic = few && !has_contacts (b);
+    const int few = b->rows <= RLS_SMALL_ISLAND, plastic = few && !rls_bounded_has_contacts (b);
     w->locates = 0, w->ahead = 0;
     w->late = few && !w->yielding;
-    for (int j = 0; j < b->joints; ++j)
-        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-        {
-            const int rebounds = few && b->row[r].bounce > 0,
-                      open = plastic && b->row[r].gap > RLS_CLOSED && b->row[r].rest == 0,
-                      waits = !rls_bounded_is_contact (b, j) && (rebounds || open);
-            b->located[r] = waits ? RLS_WAITS : RLS_AT_ONCE;
-            w->locates |= waits;
-        }
+    RLS_FOR_BOUNDED (b, j, r)
+    {
+        const int rebounds = few && b->row[r].bounce > 0,
+                  open = plastic && b->row[r].gap > RLS_CLOSED && b->row[r].rest == 0,
+                  waits = !rls_bounded_is_contact (b, j) && (rebounds || open);
+        b->located[r] = waits ? RLS_WAITS : RLS_AT_ONCE;
+        w->locates |= waits;
+    }
 }
 
 /* Takes the sub-step up to the impact at work.impact_at, which may lead back, and solves the impact.  now

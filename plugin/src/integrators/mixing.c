@@ -1,8 +1,5 @@
 /* Anderson's mixing; contract and equations in mixing.h. */
 #include "mixing.h"
-#include "island/flat.h"
-#include "tolerances.h"
-#include <string.h>
 
 void rls_mixing_lay_out (rls_mixing *m, rls_arena_cursor *c)
 {

@@ -1,11 +1,6 @@
 /* Poses before and behind a singular configuration; contract in nearby.h. */
 #include "nearby.h"
-#include "island/rotation.h"
-#include "island/flat.h"
-#include "tolerances.h"
 #include <float.h>
-#include <math.h>
-#include <string.h>
 
 #define MOST_CLOSINGS 6 /* iterations of Newton's method */
 
@@ -71,9 +66,8 @@ rls_outcome rls_nearby_look (rls_nearby *l, rls_island *s, const rls_passage *at
     /* Newton's method, with a new factor at each pose; rank decisions are those of the first one */
     for (int i = 0; i < MOST_CLOSINGS; ++i)
     {
-        const rls_outcome done = rls_island_factor (s, &l->factor, &l->rows, s->elimination.rank_tolerance,
-                                                    i > 0 ? l->own : at->own);
-        if (done != RLS_DONE) return done;
+        RLS_TRY (rls_island_factor (s, &l->factor, &l->rows, s->elimination.rank_tolerance,
+                                    i > 0 ? l->own : at->own));
         if (i == 0) memcpy (l->own, at->own ? at->own : l->factor.decision, rows);
 
         /* the displacement that closes the rows */

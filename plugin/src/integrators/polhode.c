@@ -12,7 +12,6 @@
  * rotation, so the remaining error is one of the phase, of the order of the step.
  */
 #include "cayley.h"
-#include "kernels/lanes.h"
 #include <float.h>
 
 #define PASSES 2                /* each squares the relative error of the energy: 1e-5, 1e-10, rounding */

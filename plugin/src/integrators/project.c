@@ -7,12 +7,7 @@
  * throughout.
  */
 #include "project.h"
-#include "island/flat.h"
-#include "island/rotation.h"
-#include "tolerances.h"
 #include <float.h>
-#include <math.h>
-#include <string.h>
 
 #define MOST_ITERATIONS 25
 #define PATIENCE 8 /* iterations after which slow convergence counts as divergence */
@@ -125,8 +120,7 @@ rls_outcome rls_project_positions (rls_island *s, double tolerance, int within_s
                 scale = failures > 1 ? 0.5 * scale : 1; /* at first the new factor may be enough */
             }
             update_inertia (s);
-            const rls_outcome factored = rls_island_factor_end (s);
-            if (factored != RLS_DONE) return factored;
+            RLS_TRY (rls_island_factor_end (s));
             factor = &s->end.factor;
             rows = &s->end.rows;
             s->valid.end_factored = 1;
@@ -151,8 +145,7 @@ rls_outcome rls_project_velocities (rls_island *s, double (*v)[6])
     double *p = s->scratch.rows, last = HUGE_VAL;
 
     /* the factor at the final pose, for these velocities and for the beginning of the next step */
-    const rls_outcome factored = rls_island_factor_end (s);
-    if (factored != RLS_DONE) return factored;
+    RLS_TRY (rls_island_factor_end (s));
     s->valid.end_factored = s->valid.end_exact = 1;
 
     /* repeated until only rounding is left */

@@ -1,9 +1,6 @@
 /* Sums of the joints' impulses; contract in reactions.h. */
 #include "reactions.h"
-#include "island/flat.h"
 #include "island/redistribute.h"
-#include "kernels/parts.h"
-#include <string.h>
 
 /* Sets the sums of all joints and parts to 0. */
 static void clear (rls_island *s)

@@ -3,9 +3,6 @@
 #include "accelerate.h"
 #include "bounded_halves.h"
 #include "step_energy.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 #define PASSES 16 /* at most, until rebounds gain no energy */
 
@@ -120,13 +117,12 @@ static double energy_added (const rls_symplectic *w, const rls_island *s, const 
 static void slow_down (const rls_symplectic *w, rls_island *s, double part)
 {
     const rls_bounded *b = &s->begin.bounded;
-    for (int j = 0; j < b->joints; ++j)
-        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-        {
-            const double v = rls_bounded_velocity (b, j, r, w->kicked);
-            const int approaches = b->lo[r] == 0 ? v < 0 : v > 0;
-            if (b->row[r].bounce > 0 && approaches) s->end.bounded.target[r] = -part * b->row[r].bounce * v;
-        }
+    RLS_FOR_BOUNDED (b, j, r)
+    {
+        const double v = rls_bounded_velocity (b, j, r, w->kicked);
+        const int approaches = b->lo[r] == 0 ? v < 0 : v > 0;
+        if (b->row[r].bounce > 0 && approaches) s->end.bounded.target[r] = -part * b->row[r].bounce * v;
+    }
 }
 
 /* Solves the problem of the impact for the velocities v after it.  Returns 0 without memory. */

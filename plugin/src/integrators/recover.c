@@ -2,15 +2,9 @@
 #include "recover.h"
 #include "bounded/bounded.h"
 #include "bounded_halves.h"
-#include "island/flat.h"
-#include "island/rotation.h"
 #include "kernels/mobility.h"
-#include "project.h"
 #include "symplectic_parts.h"
 #include "rebounds.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 /* A displacement that leaves joints open is tried again, at most MOST_TRIALS times, each time SHORTER times
  * as long as before; the last one has no length. */
@@ -197,7 +191,7 @@ static int solve (rls_symplectic *w, rls_island *s, double exact)
 /* next.pose := scratch.predicted displaced by share times work.du, with the joints closed there. */
 static rls_outcome push_by (rls_symplectic *w, rls_island *s, double share)
 {
-    w->bounded_looked = 0;
+    w->bounded_rows = RLS_BOUNDED_STALE;
     memcpy (s->next.pose, s->scratch.predicted, sizeof (*s->next.pose) * (size_t)s->model.bodies);
     rls_flat_scale (6 * (size_t)s->model.bodies, share, w->du[0], w->du[0]);
     for (int b = 0; b < s->model.bodies; ++b)

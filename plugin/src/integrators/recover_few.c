@@ -9,8 +9,6 @@
 #include "recover.h"
 #include "bounded/bounded.h"
 #include "bounded_halves.h"
-#include "island/bounded_parts.h"
-#include <string.h>
 
 #define MOST_ROUNDS 8 /* in which rows are added */
 
@@ -56,10 +54,9 @@ static int add (few_rows *few, const rls_bounded *b, const rls_bounded *end, int
 /* Adds the rows that are too deep.  Returns 0 if there are too many. */
 static int add_deep (few_rows *few, const rls_bounded *b, const rls_bounded *end)
 {
-    for (int j = 0; j < b->joints; ++j)
-        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-            if (takes_part (end, r) && side_of (end, r) * end->target[r] > 0 && !add (few, b, end, j, r))
-                return 0;
+    RLS_FOR_BOUNDED (b, j, r)
+        if (takes_part (end, r) && side_of (end, r) * end->target[r] > 0 && !add (few, b, end, j, r))
+            return 0;
     return 1;
 }
 
@@ -69,15 +66,14 @@ static int add_reached (few_rows *few, const rls_bounded *b, const rls_bounded *
                         double tolerance)
 {
     int added = 0;
-    for (int j = 0; j < b->joints; ++j)
-        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-        {
-            if (!takes_part (end, r) || is_among (few, r)) continue;
-            const double left = side_of (end, r) * (rls_bounded_velocity (b, j, r, d) - end->target[r]);
-            if (left >= -tolerance) continue;
-            if (!add (few, b, end, j, r)) return -1;
-            ++added;
-        }
+    RLS_FOR_BOUNDED (b, j, r)
+    {
+        if (!takes_part (end, r) || is_among (few, r)) continue;
+        const double left = side_of (end, r) * (rls_bounded_velocity (b, j, r, d) - end->target[r]);
+        if (left >= -tolerance) continue;
+        if (!add (few, b, end, j, r)) return -1;
+        ++added;
+    }
     return added;
 }
 

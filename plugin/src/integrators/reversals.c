@@ -14,9 +14,6 @@
  */
 #include "bounded_halves.h"
 #include "bounded/bounded.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 #define PASSES 16 /* at most, until friction and normal impulses agree */
 

@@ -1,7 +1,5 @@
 /* Which map turns which body; contract in rotation_map.h. */
 #include "rotation_map.h"
-#include "kernels/kernels.h"
-#include "kernels/matrix3.h"
 
 /* Returns the squared distance (m^2) from the body's centre at which joint j holds it: for rows that are not
  * compact the largest |angular|^2 / |linear|^2. */

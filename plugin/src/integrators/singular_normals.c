@@ -8,12 +8,7 @@
  * zero at the configuration and changes its sign there.
  */
 #include "singular_normals.h"
-#include "accelerate.h"
-#include "kernels/matrix3.h"
 #include "symplectic_parts.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 static void lay_out_rows (rls_singular_normals *l, rls_arena_cursor *c)
 {
@@ -96,16 +91,16 @@ static rls_outcome add_sample (rls_singular_normals *l, rls_island *s, const rls
 {
     const size_t bodies = (size_t)l->bodies;
     double (*z)[6] = l->unit;
-    rls_outcome done = rls_nearby_look (&l->nearby, s, at, rls_samples[i].at);
+    const rls_outcome done = rls_nearby_look (&l->nearby, s, at, rls_samples[i].at);
     if (done == RLS_FAILED || done == RLS_NO_MEMORY ||
         (done == RLS_ANOTHER_WAY && l->nearby.distance > RLS_NEARBY_SHORTEST))
         return done;
     if (s->account.factorisations >= s->recovery.most_factorisations) return RLS_FAILED;
 
     /* z of each candidate, with the sign of its first sample */
-    done = rls_island_factor (s, &l->nearby.factor, &l->nearby.rows, s->elimination.rank_tolerance,
-                              factor->decision);
-    for (int c = 0; c < l->candidates && done == RLS_DONE; ++c)
+    RLS_TRY (rls_island_factor (s, &l->nearby.factor, &l->nearby.rows, s->elimination.rank_tolerance,
+                                factor->decision));
+    for (int c = 0; c < l->candidates; ++c)
     {
         double (*first)[6] = l->momentum + (size_t)c * bodies;
         if (!direction (l, s, at->pose, l->candidate[c], z)) continue;
@@ -115,7 +110,7 @@ static rls_outcome add_sample (rls_singular_normals *l, rls_island *s, const rls
         rls_add (l->bodies, same < 0 ? -rls_samples[i].weight : rls_samples[i].weight, z,
                  l->normal + (size_t)c * bodies);
     }
-    return done;
+    return RLS_DONE;
 }
 
 /* Makes normals of the sums: M-orthogonal to the kept rows, and M-orthonormal. */

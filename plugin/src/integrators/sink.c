@@ -11,12 +11,8 @@
 #include "step_energy.h"
 #include "accelerate.h"
 #include "bounded/bounded.h"
-#include "kernels/matrix3.h"
 #include "kernels/mobility.h"
 #include "recover.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 /* Returns 1 if joints, stops or motors connect the island with a body that does not move with it. */
 static int is_held (const rls_island *s)

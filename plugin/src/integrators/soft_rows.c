@@ -3,17 +3,13 @@
 #include "bounded_halves.h"
 #include "bounded/bounded.h"
 #include "symplectic_parts.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 #define NO_RINGING 16 /* constant in beta and eps (method.md): the least damping that does not ring */
 
 int rls_any_spring (const rls_bounded *b)
 {
-    for (int j = 0; j < b->joints; ++j)
-        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-            if (rls_bounded_is_soft (b, r) && !rls_bounded_is_contact (b, j)) return 1;
+    RLS_FOR_BOUNDED (b, j, r)
+        if (rls_bounded_is_soft (b, r) && !rls_bounded_is_contact (b, j)) return 1;
     return 0;
 }
 

@@ -1,7 +1,6 @@
 /* Islands that stand: keeping a step, and repeating it; contract in standing.h. */
 #include "standing.h"
 #include "bounded/contact_rows.h"
-#include <string.h>
 
 #define GIVEN 11 /* arrays that a step depends on */
 

@@ -19,8 +19,6 @@
 #include "bounded/bounded.h"
 #include "bounded/contact_rows.h"
 #include "bounded_halves.h"
-#include "tolerances.h"
-#include <math.h>
 
 /* Returns 1 for a contact that does not rebound but is struck: it approaches faster than the forces of a step
  * of h (s) make it. */
@@ -73,28 +71,24 @@ static int any_pushes (const rls_bounded *b)
 int rls_stays_dated (rls_symplectic *w, rls_bounded *b)
 {
     int waits = 0;
-    for (int j = 0; j < b->joints; ++j)
-        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-            waits |= rls_bounded_is_contact (b, j) && b->located[r] == RLS_WAITS;
+    RLS_FOR_BOUNDED (b, j, r) waits |= rls_bounded_is_contact (b, j) && b->located[r] == RLS_WAITS;
     if (!w->late || !waits || !any_pushes (b)) return 0;
 
     /* no contact waits any more */
     w->late = 0;
-    for (int j = 0; j < b->joints; ++j)
-        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-        {
-            if (!rls_bounded_is_contact (b, j) || b->located[r] != RLS_WAITS) continue;
-            b->located[r] = RLS_AT_ONCE;
-            if (b->row[r].bounce == 0) b->row[r].gap = 0;
-        }
+    RLS_FOR_BOUNDED (b, j, r)
+    {
+        if (!rls_bounded_is_contact (b, j) || b->located[r] != RLS_WAITS) continue;
+        b->located[r] = RLS_AT_ONCE;
+        if (b->row[r].bounce == 0) b->row[r].gap = 0;
+    }
     return 1;
 }
 
 void rls_begin_back (rls_bounded *b)
 {
-    for (int j = 0; j < b->joints; ++j)
-        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-            if (rls_bounded_is_contact (b, j) && b->located[r]) b->row[r].push = 0;
+    RLS_FOR_BOUNDED (b, j, r)
+        if (rls_bounded_is_contact (b, j) && b->located[r]) b->row[r].push = 0;
 }
 
 double rls_time_of_late_impact (double gap, double v, double a, double h)

@@ -3,10 +3,6 @@
 #include "accelerate.h"
 #include "bounded/bounded.h"
 #include "bounded_halves.h"
-#include "island/bounded_parts.h"
-#include "island/rotation.h"
-#include "tolerances.h"
-#include <math.h>
 
 /* ---- energy that has been given ---- */
 

@@ -1,10 +1,6 @@
 /* Whether the program's forces are too stiff for a sub-step (section 8 of method.md, "Stiff forces of the
  * program"); contract in symplectic.h. */
 #include "symplectic_parts.h"
-#include "tolerances.h"
-#include "island/rotation.h"
-#include <math.h>
-#include <string.h>
 
 void rls_stiff_forces_begin (rls_symplectic *w, const rls_island *s)
 {

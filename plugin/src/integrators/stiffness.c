@@ -1,14 +1,7 @@
 /* Geometric stiffness, and inertia that is added against it; contract and equations in stiffness.h. */
 #include "stiffness.h"
-#include "accelerate.h"
 #include "factor/factor_tree.h"
-#include "island/rotation.h"
-#include "kernels/matrix3.h"
-#include "reactions.h"
 #include "symplectic_parts.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 #define MOST_ASKED 256 /* how many bodies' mobilities are computed one by one, if joints close loops */
 #define ASKED 2        /* mark of a body of which it has to be found out whether it is light */

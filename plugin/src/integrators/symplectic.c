@@ -1,18 +1,10 @@
 /* The beginning of a symplectic step, the prediction of multipliers, and a sub-step from its first half kick
  * to its second; contract and equations in symplectic.h. */
-#include "accelerate.h"
 #include "bounded_halves.h"
 #include "impacts.h"
 #include "symplectic_parts.h"
-#include "project.h"
 #include "rebounds.h"
-#include "reactions.h"
 #include "recover.h"
-#include "step_energy.h"
-#include "island/rotation.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 #define ESTIMATED_OVER 64 /* a first sub-step over the shorter one by which its multipliers are estimated */
 
@@ -66,14 +58,12 @@ static rls_outcome close_beginning (rls_symplectic *w, rls_island *s)
 
     /* the nearest closed pose becomes the beginning */
     memcpy (s->next.pose, s->state.pose, sizeof (*s->state.pose) * (size_t)s->model.bodies);
-    const rls_outcome done = rls_project_positions (s, w->tolerance, 0);
-    if (done != RLS_DONE) return done;
+    RLS_TRY (rls_project_positions (s, w->tolerance, 0));
     memcpy (w->pose, s->next.pose, sizeof (*w->pose) * (size_t)w->bodies);
     w->history = 0;
-    const rls_outcome factored =
-        rls_island_factor (s, &s->end.factor, &s->end.rows, s->elimination.rank_tolerance, NULL);
-    if (factored == RLS_DONE) rls_symplectic_advance (s);
-    return factored;
+    RLS_TRY (rls_island_factor (s, &s->end.factor, &s->end.rows, s->elimination.rank_tolerance, NULL));
+    rls_symplectic_advance (s);
+    return RLS_DONE;
 }
 
 rls_outcome rls_symplectic_begin (rls_symplectic *w, rls_island *s)
@@ -90,10 +80,9 @@ rls_outcome rls_symplectic_begin (rls_symplectic *w, rls_island *s)
     if (!consistent) memcpy (w->v, s->state.v, sizeof (*s->state.v) * (size_t)s->model.bodies);
     w->push_work = w->farthest = w->rows_work = w->taken = w->unsettled = 0;
     w->forced_work = w->forced_doubt = w->forces_missed = 0;
-    rls_outcome done = close_beginning (w, s);
-    if (done != RLS_DONE) return done;
-    done = rls_symplectic_begin_node (w, s);
-    if (done != RLS_DONE || (consistent && w->history > 0)) return done;
+    RLS_TRY (close_beginning (w, s));
+    RLS_TRY (rls_symplectic_begin_node (w, s));
+    if (consistent && w->history > 0) return RLS_DONE;
 
     /* velocities that violate the rows are projected onto them */
     const double speed = rls_fastest (s->model.bodies, w->v);
@@ -242,7 +231,8 @@ rls_outcome rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
      * from the forces: the multipliers of the last sub-step may be those of an impact. */
     rls_spins_begin (w->spins, s, w->pose);
     rls_stiff_forces_begin (w, s);
-    w->estimated = w->gain_known = w->looked = w->bounded_looked = 0;
+    w->estimated = w->gain_known = w->looked = 0;
+    w->bounded_rows = RLS_BOUNDED_STALE;
     const int rebounds = rls_rebounds (&s->begin.bounded);
     if (rebounds) w->history = 0;
     if (w->history == 0) w->changed = 0;
@@ -252,16 +242,15 @@ rls_outcome rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
     /* the first half: impulses of bounded rows, and multipliers that close the joints at the end */
     rls_symplectic_begin_motion (w, s, h);
     s->provider.time += h;
-    rls_outcome done = s->begin.bounded.rows > 0 ? rls_bounded_first_half (w, s, h) : RLS_DONE;
-    if (done == RLS_DONE) done = rls_symplectic_close (w, s, h);
-    if (done == RLS_DONE && s->begin.bounded.rows > 0 && w->locates && rls_reaches_impact (w, s, h))
+    const int bounded = s->begin.bounded.rows > 0, pushes = bounded && w->ahead == 0;
+    if (bounded) RLS_TRY (rls_bounded_first_half (w, s, h));
+    RLS_TRY (rls_symplectic_close (w, s, h));
+    if (bounded && w->locates && rls_reaches_impact (w, s, h))
     {
         s->provider.time -= h;
         return RLS_ANOTHER_WAY;
     }
-    const int pushes = s->begin.bounded.rows > 0 && w->ahead == 0;
-    if (done == RLS_DONE && pushes) done = stay_at_rest (w, s, h);
-    if (done != RLS_DONE) return done;
+    if (pushes) RLS_TRY (stay_at_rest (w, s, h));
     rls_reactions_add (s, &s->begin.factor, &s->begin.rows, w->kicked, w->u);
     rls_note_rows_work (w, s, w->pose, w->u);
 
@@ -269,13 +258,11 @@ rls_outcome rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
     rls_symplectic_keep_change (w, s, h);
     if (w->lead == 1) first_reaction (w, s, h, w->force);
     rls_spins_end (w->spins, s, h, w->u);
-    if (pushes) done = rls_recover_depths (w, s, h);
-    if (done == RLS_DONE) done = rls_symplectic_end_node (w, s);
-    if (done != RLS_DONE) return done;
+    if (pushes) RLS_TRY (rls_recover_depths (w, s, h));
+    RLS_TRY (rls_symplectic_end_node (w, s));
 
     /* the second half */
-    done = rls_symplectic_kick (w, s, h);
-    if (done != RLS_DONE) return done;
+    RLS_TRY (rls_symplectic_kick (w, s, h));
     if (pushes && rls_bounded_rests (s, w->v)) memset (w->v, 0, sizeof (*w->v) * (size_t)s->model.bodies);
     rls_reactions_add (s, &s->end.factor, &s->end.rows, w->kicked, w->v);
     rls_note_rows_work (w, s, s->next.pose, w->v);

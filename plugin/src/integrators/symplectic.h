@@ -36,6 +36,15 @@ enum
     RLS_VELOCITY_LEVEL_ALWAYS /* a row of the program, which is known to be one */
 };
 
+/* The bounded rows at the end of a sub-step: of another pose than next.pose; those of ODE and of the program
+ * evaluated there; those of contacts as well. */
+enum
+{
+    RLS_BOUNDED_STALE = 0,
+    RLS_BOUNDED_EVALUATED,
+    RLS_BOUNDED_MOVED
+};
+
 /* For a step that is split at impacts (impacts.h): the bounded rows at its beginning, and their impulses so
  * far. */
 typedef struct
@@ -92,8 +101,7 @@ typedef struct
     /* of one sub-step */
     int missed;          /* 1: it has failed because of strict or within */
     int looked;          /* 1: next.pose is where u leads, and the rows have been evaluated there */
-    int bounded_looked;  /* 1: the bounded rows of ODE and of the program have been evaluated at next.pose, 2:
-                            those of contacts as well */
+    int bounded_rows;    /* RLS_BOUNDED_*: whether the bounded rows at the end are those at next.pose */
     double impact_at;    /* s: time of the first impact, from its beginning */
     rls_pose *pose;      /* bodies: at its beginning; next.pose is the one at its end */
     double (*v)[6];      /* bodies: velocities at its beginning, then at its end */

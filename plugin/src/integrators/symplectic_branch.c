@@ -8,11 +8,7 @@
  * it.  Before and behind the configuration the branch is known well.  So the displacement to it is
  * interpolated from there (nearby.h), and the pose is moved by the part of it that the other rows allow.
  */
-#include "project.h"
 #include "symplectic_parts.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 #define MOST_CLOSINGS 4 /* iterations that close the other rows again */
 
@@ -63,8 +59,7 @@ rls_outcome rls_symplectic_to_branch (rls_symplectic *w, rls_island *s, double h
     if (done != RLS_DONE) return done == RLS_ANOTHER_WAY ? RLS_DONE : done;
 
     /* u changed by the part of it that the clear rows allow and multipliers at the beginning can make */
-    done = factor_clear_rows (w, s);
-    if (done != RLS_DONE) return done;
+    RLS_TRY (factor_clear_rows (w, s));
     rls_enforce (&w->trial_factor, &w->factored, NULL, w->x, w->d);
     rls_spins_turn_back (w->spins, s, w->d);
     rls_add (s->model.bodies, 1 / h, w->d, w->u);

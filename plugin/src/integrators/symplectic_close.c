@@ -9,19 +9,14 @@
  * Rows that are nearly singular at the iterate, compared with the size of the correction, are left open until
  * the iterate is closer.
  */
-#include "kernels/parts.h"
-#include "project.h"
 #include "symplectic_parts.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 #define MOST_RETREATS 3 /* returns to the best iterate, at most */
 #define MOST_REOPENED 4 /* how often rows that were left open are tried again once the others are closed */
 
 int rls_symplectic_drift (rls_symplectic *w, rls_island *s, double h, int first)
 {
-    w->bounded_looked = 0;
+    w->bounded_rows = RLS_BOUNDED_STALE;
     return rls_spins_drift (w->spins, s, w->pose, w->u, h, first, NULL, s->next.pose);
 }
 
@@ -181,18 +176,14 @@ static rls_outcome factor_iterate (rls_symplectic *w, rls_island *s, double h, d
 
     /* rows that have become too singular are left open */
     const int singular = w->limits.count > 0;
-    rls_outcome done =
-        rls_island_factor (s, &w->trial_factor, &w->factored, RLS_DEPENDENT, singular ? NULL : w->decided);
-    if (done != RLS_DONE) return done;
+    RLS_TRY (
+        rls_island_factor (s, &w->trial_factor, &w->factored, RLS_DEPENDENT, singular ? NULL : w->decided));
     w->least = singular ? 0 : least_pivot (w);
     if (singular) memcpy (w->decided, w->trial_factor.decision, (size_t)w->rows);
     *cut = truncate_rows (w, s, noise);
-    if (*cut > 0)
-    {
-        done = rls_island_factor (s, &w->trial_factor, &w->factored, RLS_DEPENDENT, w->decided);
-    }
+    if (*cut > 0) RLS_TRY (rls_island_factor (s, &w->trial_factor, &w->factored, RLS_DEPENDENT, w->decided));
     if (light) rls_island_inverse_inertia (s, s->next.pose, &w->factored);
-    return done;
+    return RLS_DONE;
 }
 
 /* ---- corrections ---- */
@@ -314,8 +305,8 @@ static rls_outcome close_positions (rls_symplectic *w, rls_island *s, double h, 
             if (s->account.factorisations >= s->recovery.most_factorisations)
                 return RLS_FAILED; /* the limit of meshes */
             const double noise = reopened == 0 && residual < RLS_SEEN ? 0.25 * tolerance : 0;
-            const int before = cut, done = factor_iterate (w, s, h, noise, &cut);
-            if (done != RLS_DONE) return done;
+            const int before = cut;
+            RLS_TRY (factor_iterate (w, s, h, noise, &cut));
             factored = 1;
             *gap = cut > 0 ? 0 : w->trial_factor.gap;
             decision = w->trial_factor.decision;

@@ -1,12 +1,8 @@
 /* Projections of velocities onto the rows, and the second half kick of a symplectic sub-step; contract in
  * symplectic_parts.h. */
-#include "accelerate.h"
 #include "bounded_halves.h"
 #include "symplectic_parts.h"
-#include "tolerances.h"
 #include <float.h>
-#include <math.h>
-#include <string.h>
 
 #define MOST_KICKS 20 /* iterations of a kick by forces that depend on velocities, at most */
 
@@ -131,7 +127,7 @@ rls_outcome rls_symplectic_kick (rls_symplectic *w, rls_island *s, double h)
     const int once = !s->provider.forces || w->lead == 1;
     double (*next)[6] = once ? w->v : w->d;
     kicks k = {.last = HUGE_VAL};
-    rls_outcome done;
+    rls_outcome done = RLS_DONE;
 
     /* velocities to evaluate the forces at */
     if (s->provider.forces)
@@ -146,8 +142,7 @@ rls_outcome rls_symplectic_kick (rls_symplectic *w, rls_island *s, double h)
         if (w->lead < 1 && !rls_island_push (s, s->next.pose, w->v)) return RLS_FAILED;
         rls_kick (s, &s->end.rows, w->u, (1 - w->lead) * h, w->kicked);
         memcpy (next, w->kicked, size * sizeof (double));
-        done = s->begin.bounded.rows > 0 ? rls_bounded_second_half (w, s, h, k.count > 0, next) : RLS_DONE;
-        if (done != RLS_DONE) return done;
+        RLS_TRY (s->begin.bounded.rows > 0 ? rls_bounded_second_half (w, s, h, k.count > 0, next) : RLS_DONE);
         rls_enforce (&s->end.factor, &s->end.rows, s->end.rows.target, w->x, next);
         rls_singular_remove (&w->limits, next);
         if (!once) done = approach (w, s, &k);

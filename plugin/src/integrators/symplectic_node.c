@@ -9,8 +9,6 @@
  */
 #include "branch_velocity.h"
 #include "symplectic_parts.h"
-#include "tolerances.h"
-#include <string.h>
 
 /* Factors end.rows into a factor, with given decisions (NULL: new ones).  Returns as rls_factor_rows. */
 static rls_outcome factor_rows (rls_island *s, rls_factor *factor, const unsigned char *decided)
@@ -84,9 +82,8 @@ rls_outcome rls_symplectic_begin_node (rls_symplectic *w, rls_island *s)
     /* whether this configuration is singular shows only before and behind it */
     const int wanted = w->regular > 0 ? w->regular - s->begin.factor.rank : w->rows;
     const rls_passage at = {&s->begin.rows, w->pose, w->start, NULL};
-    rls_outcome done = find_direction (w, s);
-    if (done == RLS_DONE) done = rls_singular_find (&w->limits, s, &at, &s->begin.factor, wanted);
-    if (done != RLS_DONE) return done;
+    RLS_TRY (find_direction (w, s));
+    RLS_TRY (rls_singular_find (&w->limits, s, &at, &s->begin.factor, wanted));
     s->account.singular_events += w->limits.count > 0;
     remember (w, &s->begin.factor);
     for (int i = 0; i < w->limits.count; ++i) w->own[w->limits.candidate[i]] = RLS_BORDER;
@@ -141,9 +138,9 @@ rls_outcome rls_symplectic_end_node (rls_symplectic *w, rls_island *s)
 {
     w->limits.count = 0;
     rls_island_inverse_inertia (s, s->next.pose, &s->end.rows);
-    rls_outcome done = factor_end (w, s), dropped;
+    int dropped;
     s->valid.end_natural = 0;
-    if (done != RLS_DONE) return done;
+    RLS_TRY (factor_end (w, s));
     if (s->end.factor.rank >= w->regular && s->end.factor.gap >= RLS_UNSURE_PIVOT)
     {
         s->valid.end_natural = 1;
@@ -155,15 +152,14 @@ rls_outcome rls_symplectic_end_node (rls_symplectic *w, rls_island *s)
      * have become dependent */
     if (w->trial.J != s->end.rows.J && !rls_rows_same (&w->trial, &s->end.rows, 0))
         rls_rows_copy (&w->trial, &s->end.rows);
-    done = factor_remembered (w, s, &dropped);
-    if (done != RLS_DONE) return done;
+    RLS_TRY (factor_remembered (w, s, &dropped));
     if (dropped == 0) return RLS_DONE;
 
     /* singular normals in their place */
     const double (*along)[6] = w->u;
     if (w->starting && rls_nearby_is_slow (s, along)) along = w->start;
     const rls_passage at = {&s->end.rows, s->next.pose, along, w->own};
-    done = rls_singular_find (&w->limits, s, &at, &s->end.factor, dropped);
+    const rls_outcome done = rls_singular_find (&w->limits, s, &at, &s->end.factor, dropped);
     s->account.singular_events += w->limits.count > 0;
     w->missed = done == RLS_DONE && w->strict &&
                 (w->limits.count < dropped || (w->within && keeps_what_is_hardly_known (w, &s->end.factor)));

@@ -3,8 +3,10 @@
 #ifndef RLS_SYMPLECTIC_PARTS_H
 #define RLS_SYMPLECTIC_PARTS_H
 
-#include "island/flat.h"
-#include "symplectic.h"
+#include "accelerate.h"
+#include "project.h"
+#include "reactions.h"
+#include "step_energy.h"
 
 /* Iterations of a sub-step at most: projections of velocities, Newton's method, sweeps on the linearised
  * motion. */

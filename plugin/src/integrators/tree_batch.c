@@ -2,12 +2,8 @@
 #include "tree_batch.h"
 #include "factor/factor_tree.h"
 #include "island/joint_frame.h"
-#include "project.h"
 #include "symplectic_parts.h"
-#include "tolerances.h"
 #include <float.h>
-#include <math.h>
-#include <string.h>
 
 #define FOR_ISLANDS(t, k) for (rls_tree_island *k = (t)->island; k < (t)->island + (t)->islands; ++k)
 
@@ -128,11 +124,11 @@ static void enforce_active (rls_tree_batch *t, const rls_factor *factor, const r
 {
     double (*d)[6] = t->d;
     FOR_ISLANDS (t, k)
-    if (!k->active) memset (t->x + k->row0, 0, sizeof (double) * (size_t)k->rows);
+        if (!k->active) memset (t->x + k->row0, 0, sizeof (double) * (size_t)k->rows);
     memset (d, 0, sizeof (*d) * (size_t)t->s.model.bodies);
     rls_factor_enforce (factor, rows, t->x, d);
     FOR_ISLANDS (t, k)
-    if (k->active) add_island (k, d, to);
+        if (k->active) add_island (k, d, to);
 }
 
 /* Projects velocities v onto the rows, for the islands that are active, until what is left is at most the
@@ -219,7 +215,7 @@ static void correct (rls_tree_batch *t, double h)
         enforce_active (t, &s->begin.factor, &s->begin.rows, t->du);
     }
     FOR_ISLANDS (t, k)
-    if (k->open) add_island (k, t->du, t->u);
+        if (k->open) add_island (k, t->du, t->u);
 }
 
 /* Finds the velocities u with which all islands end with closed joints.  Returns 0 if that fails for one of

@@ -1,13 +1,6 @@
 /* dy/dt - dH/dt v: in closed form, or by central differences.  The contract is in curvature.h. */
 #include "curvature.h"
-#include "flat.h"
 #include "joint_frame.h"
-#include "kernels/kernels.h"
-#include "kernels/parts.h"
-#include "rotation.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 static void lay_out (rls_curvature *w, rls_arena_cursor *c)
 {

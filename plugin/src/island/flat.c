@@ -1,10 +1,7 @@
 /* Loops over whole arrays.  The contract is in flat.h. */
 #include "flat.h"
 #include "factor/factor.h"
-#include "kernels/kernels.h"
 #include <limits.h>
-#include <math.h>
-#include <string.h>
 
 typedef long long four_masks __attribute__ ((vector_size (32), aligned (8), may_alias));
 

@@ -1,8 +1,6 @@
 /* Friction bounded by a cone.  The contract is in friction_cone.h. */
 #include "friction_cone.h"
-#include "kernels/matrix3.h"
 #include "kernels/mobility.h"
-#include <math.h>
 
 /* The velocity of the bodies of joint j along J (m/s) after forces have acted for a time (s), without
  * contacts. */

@@ -3,10 +3,7 @@
 #include "reuse.h"
 #include "kernels/lanes.h"
 #include "kernels/mobility.h"
-#include "rotation.h"
-#include "kernels/parts.h"
 #include <stdlib.h>
-#include <string.h>
 
 /* Lays out all arrays but those of the factor and the elimination order. */
 static void lay_out_island (rls_island *s, rls_arena_cursor *c)

@@ -11,117 +11,10 @@
 #ifndef RLS_ISLAND_H
 #define RLS_ISLAND_H
 
+#include "bounded_rows.h"
 #include "carried.h"
-#include "factor/factor.h"
-#include <math.h>
-#include <stdint.h>
-#include <string.h>
-
-typedef struct
-{
-    double x[3]; /* centre of mass (m), world axes */
-    double q[4]; /* w, x, y, z: from body axes to world axes */
-} rls_pose;
-
-#define RLS_POSE_STRIDE ((int)(sizeof (rls_pose) / sizeof (double)))
-
-/* How ODE turns a body; see dBodySetFiniteRotationMode and dBodySetFiniteRotationAxis. */
-enum
-{
-    RLS_TURN_INFINITESIMAL = 0,
-    RLS_TURN_FINITE,
-    RLS_TURN_ABOUT_AXIS
-};
-
-/* What is known of a bounded row as the step begins. */
-typedef struct
-{
-    double rest;   /* the part of target that takes back no depth: the velocity that a motor or a moving
-                      surface wants (m/s or rad/s); 0 if the row rebounds */
-    double push;   /* how much of a penetration depth is to be taken back in this step (m or rad) */
-    double share;  /* the share of the depth that push is: ODE's ERP */
-    double gap;    /* distance to a stop, or of a contact that rebounds (m or rad); negative beyond it, 0
-                      touching */
-    double bounce; /* coefficient of restitution, 0: no rebound */
-    double start;  /* coordinate of the axis that a motor drives (m or rad), NAN if it is not known */
-    double stiffness, damping; /* of a soft row (N/m, N s/m; N m/rad, N m s/rad); both 0: hard */
-    double open;               /* by how much a soft row is stretched, negative if compressed (m or rad) */
-} rls_bounded_row;
-
-/*
- * Bounded rows: limits, motors, contacts, friction.  Their impulses p (N s) solve the complementarity problem
- *
- *     w = J v + softness p - target,    lo <= p <= hi,    w = 0 between,  w >= 0 at lo,  w <= 0 at hi
- *
- * follow[r] >= 0: row r is friction, and its bounds are -hi and hi times the present impulse of row
- * follow[r], its normal, or 0 if that is negative.  hi may be infinite until the rows are solved.
- */
-typedef struct
-{
-    int rows, joints;
-    int *body1, *body2;     /* joints */
-    int *row0;              /* joints + 1 */
-    double (*J)[12];        /* rows, as in rls_rows */
-    double (*Y)[12];        /* rows: M^-1 J' */
-    double *softness;       /* rows: CFM / h */
-    double *target;         /* rows: velocity (m/s or rad/s), ODE's right-hand side */
-    double *lo, *hi;        /* rows: bounds of the impulse (N s); of friction the coefficient, in hi */
-    int *follow;            /* rows: of friction the row of its normal, of others -1 */
-    double *p;              /* rows: impulses (N s) */
-    rls_bounded_row *row;   /* rows: what is known of them as the step begins */
-    unsigned char *located; /* rows: 1 if the step is split at its rebound; see impacts.h */
-    double *before;         /* rows: velocity at the beginning of the step (m/s or rad/s) */
-    double
-        *leave;  /* rows: velocity that a motor, a moving surface or a rebound wants at the end of the step */
-    double *way; /* rows: change of their coordinate over the step (m or rad); NAN if ODE does not give the
-                    coordinate */
-    double *mobility; /* soft rows: the velocity along the row by a unit impulse, with the joints closed */
-    uint64_t *key;    /* joints: the same in each step for one limit, motor or pair of bodies in contact */
-    double (
-        *arm)[3]; /* joints: contact point from the centre of body 1, in its axes (m); 0 of other joints */
-    unsigned char *points;  /* joints: contacts that rebound, and those of small islands, have bit k where it
-                               is known what of body k + 1 */
-    double (*centre)[2][4]; /* touches: this point, or what is round about it, by its radius (body axes, m) */
-    int *ode_joint, *ode_row;            /* rows: joint of the island, and which of its rows */
-    int parts;                           /* of rows over more than two bodies: see bounded_parts.h */
-    rls_part *part;                      /* parts: joint is the bounded joint, which has one row */
-    double (*part_J)[12], (*part_Y)[12]; /* parts */
-} rls_bounded;
-
-/* True of a contact.  Only contacts have odd keys. */
-static inline int rls_bounded_is_contact (const rls_bounded *b, int j) { return (int)(b->key[j] & 1); }
-
-/* Contacts that collision detection has not found yet (ode/expected_contacts.c) have one row, whose ode_row
- * is this number or the next one, and come behind the contact beside which they are expected. */
-#define RLS_EXPECTED_ROWS 12
-
-/* True of such a contact. */
-static inline int rls_bounded_is_expected (const rls_bounded *b, int j)
-{
-    return b->ode_row[b->row0[j]] >= RLS_EXPECTED_ROWS && rls_bounded_is_contact (b, j);
-}
-
-/* True of rows that push one way: stops and normals of contacts.  Friction whose bounds are still 0 counts as
- * well. */
-static inline int rls_bounded_is_one_sided (const rls_bounded *b, int r)
-{
-    return b->lo[r] == 0 || b->hi[r] == 0;
-}
-
-/* The sign of such a row: 1 if a positive velocity along it opens it, -1 if that closes it. */
-static inline int rls_bounded_side (const rls_bounded *b, int r) { return b->lo[r] == 0 ? 1 : -1; }
-
-/* The penetration depth of such a row (m or rad); 0 if nothing of it is to be taken back. */
-static inline double rls_bounded_depth (const rls_bounded *b, int r)
-{
-    return b->row[r].share > 0 ? fabs (b->row[r].push) / b->row[r].share : 0;
-}
-
-/* True of soft rows: springs and dampers. */
-static inline int rls_bounded_is_soft (const rls_bounded *b, int r)
-{
-    return b->row[r].stiffness + b->row[r].damping > 0;
-}
+#include "flat.h"
+#include "rotation.h"
 
 /* How the rows of a joint are found at other poses; see joint_frame.h. */
 typedef enum
@@ -342,6 +235,9 @@ static inline double rls_bounded_impulse (const rls_island *s, int r, int k)
                ? first + (s->reactions.bounded_total[r] - s->begin.bounded.p[r]) * s->end.bounded.J[r][k]
                : first;
 }
+
+/* Component k (0 .. 11) of the impulse of part p on its two bodies over the step. */
+double rls_bounded_part_impulse (const rls_island *island, int p, int k);
 
 /* Exchanges begin.rows and end.rows. */
 void rls_island_swap_rows (rls_island *island);

@@ -16,9 +16,6 @@
  */
 #include "joint_frame.h"
 #include "kernels/lanes.h"
-#include "rotation.h"
-#include "tolerances.h"
-#include <string.h>
 
 /* A vector from world axes into those of a body as rls_island_turn left them, and back.  The world (body < 0)
  * keeps it. */

@@ -8,8 +8,6 @@
  */
 #include "redistribute.h"
 #include "flat.h"
-#include "tolerances.h"
-#include <math.h>
 
 #define MOST_ITERATIONS 500
 

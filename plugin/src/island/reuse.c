@@ -6,10 +6,6 @@
  * still holds.  The comparison allows for rounding, because ODE normalises quaternions in between.
  */
 #include "reuse.h"
-#include "rotation.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 /* True if poses, rows and softnesses are those with which the last step ended.  Masses have been compared
  * when they were read. */

@@ -1,8 +1,6 @@
 /* Rotation arithmetic.  rls_pose_advance follows the three modes of ODE's dxStepBody (util.cpp). */
 #include "rotation.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
+#include "kernels/rows.h"
 
 void rls_quaternion_product (const double a[4], const double b[4], double out[4])
 {

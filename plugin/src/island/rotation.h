@@ -2,8 +2,23 @@
 #ifndef RLS_ROTATION_H
 #define RLS_ROTATION_H
 
-#include "island.h"
 #include "kernels/matrix3.h"
+
+typedef struct
+{
+    double x[3]; /* centre of mass (m), world axes */
+    double q[4]; /* w, x, y, z: from body axes to world axes */
+} rls_pose;
+
+#define RLS_POSE_STRIDE ((int)(sizeof (rls_pose) / sizeof (double)))
+
+/* How ODE turns a body; see dBodySetFiniteRotationMode and dBodySetFiniteRotationAxis. */
+enum
+{
+    RLS_TURN_INFINITESIMAL = 0,
+    RLS_TURN_FINITE,
+    RLS_TURN_ABOUT_AXIS
+};
 
 void rls_quaternion_product (const double a[4], const double b[4], double out[4]);
 void rls_quaternion_normalise (double q[4]);

@@ -8,7 +8,11 @@
 #ifndef RLS_KERNELS_H
 #define RLS_KERNELS_H
 
+#include "tolerances.h"
+#include <math.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 
 #if defined(__x86_64__) && defined(__ELF__) && defined(__GNUC__) && !defined(__clang__) &&                   \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__) && !defined(RLS_ONE_COPY)
@@ -160,6 +164,16 @@ RLS_INLINE void rls_add_column_products (rls_four *restrict sum, const double *r
     for (int r = 0; r < count; r += RLS_LANES)
         for (int c = 0; c < m; ++c)
             sum[c] += RLS_CONST_FOUR (P + (size_t)c * height + r) * RLS_CONST_FOUR (x + r);
+}
+
+/* Random bits from a number, the same for the same number (splitmix64); numbers that follow each other are
+ * RLS_GOLDEN apart. */
+#define RLS_GOLDEN 0x9E3779B97F4A7C15ull
+static inline uint64_t rls_mixed (uint64_t x)
+{
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBull;
+    return x ^ (x >> 31);
 }
 
 /* A case of a switch that calls a macro with a constant number, so that the loops in it are unrolled. */

@@ -7,7 +7,6 @@
 #define RLS_LANES_H
 
 #include "kernels.h"
-#include <math.h>
 
 /* The result of a comparison of vectors; and the choice between a (where it is true) and b, lane by lane. */
 typedef long long rls_mask __attribute__ ((vector_size (32)));

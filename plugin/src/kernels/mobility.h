@@ -7,7 +7,6 @@
 #ifndef RLS_MOBILITY_H
 #define RLS_MOBILITY_H
 
-#include "kernels.h"
 #include "rows.h"
 
 RLS_INLINE int rls_is_pushed (const rls_rows *rows, int body) { return body >= 0 && rows->movable[body]; }

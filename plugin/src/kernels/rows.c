@@ -1,11 +1,8 @@
 /* Products with the rows of an island; contract in rows.h. */
 #include "rows.h"
-#include "kernels.h"
 #include "compact.h"
 #include "parts.h"
 #include "six.h"
-#include <math.h>
-#include <string.h>
 
 void rls_rows_lay_out (rls_rows *rows, rls_arena_cursor *cursor)
 {

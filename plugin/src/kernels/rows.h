@@ -15,6 +15,7 @@
 #define RLS_ROWS_H
 
 #include "arena.h"
+#include "kernels.h"
 
 #define RLS_MAX_ROWS 6 /* of one joint */
 

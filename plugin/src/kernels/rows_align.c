@@ -6,13 +6,9 @@
  * its rounding error.  J J' is factored as L D L' without pivoting, whose accuracy does not depend on the
  * lengths of the rows; whether it is singular is judged by each row's own length.
  */
-#include "kernels.h"
 #include "parts.h"
-#include "rows.h"
 #include "six.h"
 #include "precedence.h"
-#include "tolerances.h"
-#include <string.h>
 
 #define WIDTH (2 * RLS_LANES) /* row length of a small matrix: RLS_MAX_ROWS padded to whole vectors */
 

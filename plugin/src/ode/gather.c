@@ -56,12 +56,11 @@ int rls_read_motion (dBodyID body, double per, rls_pose *pose, double v[6], doub
     const dReal *f = dBodyGetForce (body), *t = dBodyGetTorque (body);
     const dReal nothing = rls_nothing_of (x, 3) + rls_nothing_of (q, 4) + rls_nothing_of (u, 3) +
                           rls_nothing_of (w, 3) + rls_nothing_of (f, 3) + rls_nothing_of (t, 3);
-    if (nothing != 0 || !(q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 0)) return 0;
     rls_copy (pose->x, x, 3), rls_copy (pose->q, q, 4);
     rls_copy (v, u, 3), rls_copy (v + 3, w, 3);
     for (int k = 0; k < 3; ++k) pose->x[k] *= per, v[k] *= per;
     rls_copy (force, f, 3), rls_copy (force + 3, t, 3);
-    return 1;
+    return nothing == 0 && q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 0;
 }
 
 /* True if the program holds the body. */

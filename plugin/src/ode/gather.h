@@ -19,7 +19,6 @@
 #ifndef RLS_GATHER_H
 #define RLS_GATHER_H
 
-#include "kernels/parts.h"
 #include "length_scale.h"
 #include "stepper/stepper.h"
 

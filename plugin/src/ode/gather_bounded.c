@@ -5,7 +5,6 @@
  * Every joint has a key by which the next step finds its impulses again; contacts have their point besides.
  */
 #include "gather.h"
-#include "island/bounded_parts.h"
 #include <float.h>
 
 #define TERMS 12 /* in the sum that is a velocity along a row; each is rounded */
@@ -28,14 +27,6 @@ static void contact_arm (const rls_island *s, int body, const rls_ode_rows *rows
     rls_multiply_transposed (R, sum, arm);
 }
 
-/* A hash of 64 bits. */
-static uint64_t mix (uint64_t x)
-{
-    x = (x ^ (x >> 33)) * 0x9E3779B97F4A7C15ull;
-    x = (x ^ (x >> 29)) * 0xC2B2AE3D27D4EB4Full;
-    return x ^ (x >> 32);
-}
-
 /* The key of a contact, odd, and the same whichever body comes first: collision detection may exchange them
  * from step to step. */
 static uint64_t contact_key (const rls_workspace *workspace, int j)
@@ -44,7 +35,7 @@ static uint64_t contact_key (const rls_workspace *workspace, int j)
     for (int side = 0; side < 2; ++side)
     {
         const int b = workspace->objects.joint_body[j][side];
-        key += mix ((uint64_t)(uintptr_t)(b < 0 ? NULL : workspace->objects.body[b]));
+        key += rls_mixed ((uint64_t)(uintptr_t)(b < 0 ? NULL : workspace->objects.body[b]));
     }
     return key | 1;
 }

@@ -10,7 +10,6 @@
  * from a frame (joint_frame.h).
  */
 #include "gather.h"
-#include "island/flat.h"
 
 int rls_springs_in_halves (const rls_workspace *workspace)
 {

@@ -8,7 +8,6 @@
 #ifndef RLS_ODE_ENTRIES_H
 #define RLS_ODE_ENTRIES_H
 
-#include "ode_calls.h"
 #include "ode_names.h"
 #include "ode_seam.h"
 

@@ -2,7 +2,6 @@
  */
 #include "ode_entries.h"
 #include <stdio.h>
-#include <string.h>
 
 static unsigned one_call_of_2 (unsigned active_threads, unsigned allowed_threads)
 {

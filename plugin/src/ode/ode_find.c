@@ -8,7 +8,6 @@
 #include <dlfcn.h>
 #include <link.h>
 #include <stdio.h>
-#include <string.h>
 
 /* The load address of the library or program that contains the address, or NULL. */
 static const void *base_of (const void *address)

@@ -7,7 +7,6 @@
 #define RLS_ODE_PLAIN_NAMES
 #include "ode_entries.h"
 #include <stdio.h>
-#include <string.h>
 
 /* ---- public functions ---- */
 

@@ -3,7 +3,6 @@
 #include "ode_entries.h"
 #include "tolerances.h"
 #include <math.h>
-#include <string.h>
 
 #define MOST_GEAR_MEMORY 1024 /* bytes, of ODE's gears behind what all joints have; 448 in 0.16 */
 

@@ -10,7 +10,6 @@
 #include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <string.h>
 
 #define SUPPORTED "ode_rls drives ODE 0.13 to 0.16.6, its development branch of 2026 and the copy in Webots"
 

@@ -7,9 +7,6 @@
 #include "ode_seam.h"
 #include "ode_entries.h"
 #include "kernels/matrix3.h"
-#include "tolerances.h"
-#include <math.h>
-#include <string.h>
 
 /* rad in a step: more than the rounding error of many turns in single precision */
 #define FARTHER (1 / (dReal)65536)

@@ -1,6 +1,5 @@
 /* Rows that the program gives (dRLSStepperSetJointRows).  The contract is in gather.h. */
 #include "gather.h"
-#include "island/bounded_parts.h"
 
 const rls_program_rows *rls_program_rows_of (const rls_workspace *workspace, dJointID joint)
 {

@@ -2,7 +2,6 @@
  * ode_seam.h. */
 #include "ode_seam.h"
 #include <math.h>
-#include <string.h>
 
 static const rls_ode_parameters *type_of (dJointID joint)
 {

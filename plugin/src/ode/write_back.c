@@ -7,7 +7,6 @@
  * ODE.
  */
 #include "stepper/workspace.h"
-#include "island/bounded_parts.h"
 #include "integrators/reactions.h"
 
 void rls_set_pose (const rls_workspace *workspace, int b, const rls_pose *pose)

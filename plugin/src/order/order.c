@@ -6,9 +6,7 @@
  */
 #include "columns.h"
 #include "order_graph.h"
-#include "kernels/kernels.h"
 #include <stdlib.h>
-#include <string.h>
 
 #define MOST_ZEROS 8  /* at most 1 / MOST_ZEROS of a supernode's values may be zeros that it adds */
 #define MOST_SHARED 2 /* rows of a joint that may share its column, at most */

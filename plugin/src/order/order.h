@@ -32,7 +32,6 @@
 #ifndef RLS_ORDER_H
 #define RLS_ORDER_H
 
-#include "kernels/rows.h"
 #include "tree.h"
 
 #define RLS_DENSE_BODY_JOINTS 24 /* a body with more joints is a dense body, */

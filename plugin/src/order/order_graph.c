@@ -3,7 +3,6 @@
 #include "columns.h"
 #include <ode_rls/ode_rls.h>
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct
 {

@@ -5,8 +5,6 @@
  */
 #include "fallback.h"
 #include "ode/gather.h"
-#include "integrators/accelerate.h"
-#include "integrators/symplectic.h"
 #include "integrators/impacts.h"
 #include "integrators/reactions.h"
 #include "integrators/step_energy.h"
@@ -69,8 +67,8 @@ static rls_outcome compose (rls_workspace *workspace, int integrator, int pieces
     /* the sub-steps, each from where the last one ended */
     rls_reactions_begin (s);
     limit_work (s);
-    rls_outcome done = rls_symplectic_begin (w, s);
-    for (int i = 0; i < pieces * stages && done == RLS_DONE; ++i)
+    RLS_TRY (rls_symplectic_begin (w, s));
+    for (int i = 0; i < pieces * stages; ++i)
     {
         if (i > 0) limit_work (s);
         if (i > 0) rls_symplectic_advance (s);
@@ -83,12 +81,11 @@ static rls_outcome compose (rls_workspace *workspace, int integrator, int pieces
          * divided; then this is only noted, for the energy check. */
         const int bounded = s->begin.bounded.rows > 0,
                   follows = !bounded && !euler && pieces < MOST_FOLLOWING;
-        done = bounded ? rls_step_past_impacts (w, s, part) : rls_symplectic_substep (w, s, part);
-        const int missed = done == RLS_DONE && (follows || bounded) && rls_stiff_forces_missed (w, s, part);
-        w->forces_missed |= missed && bounded;
-        if (missed && follows) done = RLS_ANOTHER_WAY;
+        RLS_TRY (bounded ? rls_step_past_impacts (w, s, part) : rls_symplectic_substep (w, s, part));
+        const int missed = (follows || bounded) && rls_stiff_forces_missed (w, s, part);
+        if (missed && follows) return RLS_ANOTHER_WAY;
+        w->forces_missed |= missed;
     }
-    if (done != RLS_DONE) return done;
 
     /* the end of the step */
     if (s->begin.bounded.rows > 0 && !has_program_rows (workspace)) rls_sink_by_gain (w, s, workspace->h);
@@ -148,17 +145,17 @@ static rls_outcome pass_in_one_step (rls_workspace *workspace, int integrator, i
 {
     rls_symplectic *w = &workspace->methods.symplectic;
     ++workspace->island.account.fallbacks;
-    rls_outcome done = rls_begin_again (workspace);
-    if (done == RLS_DONE && integrator > dRLSIntegratorSymplectic)
+    RLS_TRY (rls_begin_again (workspace));
+    if (integrator > dRLSIntegratorSymplectic)
     {
         rls_record_integrator (workspace, dRLSIntegratorSymplectic, dRLSReasonSingular);
-        done = compose (workspace, dRLSIntegratorSymplectic, pieces);
+        const rls_outcome done = compose (workspace, dRLSIntegratorSymplectic, pieces);
         if (done != RLS_FAILED || !w->missed) return done;
-        done = rls_begin_again (workspace);
+        RLS_TRY (rls_begin_again (workspace));
     }
     w->strict = 0;
     rls_record_integrator (workspace, integrator, dRLSReasonSingular);
-    return done == RLS_DONE ? compose (workspace, integrator, pieces) : done;
+    return compose (workspace, integrator, pieces);
 }
 
 /* Returns 1 if the energy at the end of the step is not explained by its forces: then the step has not
@@ -215,8 +212,7 @@ rls_outcome rls_take_symplectic_step (rls_workspace *workspace, int integrator)
         {
             ++s->account.fallbacks;
             most = MOST_FOLLOWING;
-            done = rls_begin_again (workspace);
-            if (done != RLS_DONE) return done;
+            RLS_TRY (rls_begin_again (workspace));
             continue;
         }
 
@@ -250,8 +246,7 @@ rls_outcome rls_take_symplectic_step (rls_workspace *workspace, int integrator)
          * chains, which are trees, get it at once, since they would fail for hundreds of steps. */
         const int tree = s->begin.factor.tree.rows > 0;
         if (done == RLS_FAILED && (pieces > 1 || most == 1 || tree)) s->geometric.wanted = RLS_STIFF_STEPS;
-        done = rls_begin_again (workspace);
-        if (done != RLS_DONE) return done;
+        RLS_TRY (rls_begin_again (workspace));
     }
 
     /* every attempt has failed */

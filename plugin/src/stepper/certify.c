@@ -61,21 +61,11 @@ static void momentum_of (dBodyID body, const double q[4], const double v[6], dou
     for (int k = 0; k < 3; ++k) momentum[k] = mass * v[k];
 }
 
-static void read_velocity (dBodyID body, double v[6])
-{
-    rls_copy (v, dBodyGetLinearVel (body), 3);
-    rls_copy (v + 3, dBodyGetAngularVel (body), 3);
-}
-
 /* Reads a body before the step. */
 static void begin_body (rls_certified_body *b)
 {
-    rls_copy (b->x, dBodyGetPosition (b->body), 3);
-    rls_copy (b->q, dBodyGetQuaternion (b->body), 4);
-    read_velocity (b->body, b->v);
-    rls_copy (b->applied, dBodyGetForce (b->body), 3);
-    rls_copy (b->applied + 3, dBodyGetTorque (b->body), 3);
-    momentum_of (b->body, b->q, b->v, b->momentum);
+    rls_read_motion (b->body, 1, &b->pose, b->v, b->applied);
+    momentum_of (b->body, b->pose.q, b->v, b->momentum);
     memset (b->reaction, 0, sizeof (b->reaction));
 }
 
@@ -92,27 +82,25 @@ static void undo_damping (double v[3], dReal scale, dReal threshold)
  * changed less the forces that are known. */
 static void end_body (rls_certified_body *b, double h, double balance[6])
 {
-    double v[6], momentum[6], q[4], turn[4];
-    const double back[4] = {b->q[0], -b->q[1], -b->q[2], -b->q[3]};
-    read_velocity (b->body, v);
+    double v[6], momentum[6], turn[4], left[6];
+    const double *from = b->pose.q, back[4] = {from[0], -from[1], -from[2], -from[3]};
+    rls_pose now;
+    rls_read_motion (b->body, 1, &now, v, left);
     undo_damping (v, dBodyGetLinearDamping (b->body), dBodyGetLinearDampingThreshold (b->body));
     undo_damping (v + 3, dBodyGetAngularDamping (b->body), dBodyGetAngularDampingThreshold (b->body));
 
     /* displacement: the rotation vector has the direction of the quaternion's vector part */
-    rls_copy (q, dBodyGetQuaternion (b->body), 4);
-    rls_quaternion_product (q, back, turn);
-    if (turn[0] < 0)
-        for (int k = 0; k < 4; ++k) turn[k] = -turn[k];
+    rls_quaternion_product (now.q, back, turn);
     const double sine = sqrt (rls_dot3 (turn + 1, turn + 1));
     const double angle = sine > 0 ? 2 * atan2 (sine, turn[0]) / sine : 2;
     for (int k = 0; k < 3; ++k)
     {
-        b->moved[k] = (double)dBodyGetPosition (b->body)[k] - b->x[k];
+        b->moved[k] = now.x[k] - b->pose.x[k];
         b->moved[3 + k] = angle * turn[1 + k];
     }
 
     /* balance of momentum */
-    momentum_of (b->body, dBodyGetGyroscopicMode (b->body) ? q : b->q, v, momentum);
+    momentum_of (b->body, dBodyGetGyroscopicMode (b->body) ? now.q : from, v, momentum);
     for (int k = 0; k < 6; ++k)
         balance[k] = (momentum[k] - b->momentum[k]) / h - b->applied[k] - b->reaction[k];
 }

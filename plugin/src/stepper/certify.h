@@ -15,11 +15,12 @@
 typedef struct
 {
     dBodyID body;
-    double x[3], q[4], v[6]; /* before the step */
-    double applied[6];       /* N, N m: accumulators before the step, and motors that push into their stops */
-    double momentum[6];      /* before the step: linear, and angular about the centre of mass */
-    double reaction[6];      /* N, N m: sum of the reactions of its joints */
-    double moved[6];         /* translation (m) and rotation vector (rad) over the step */
+    rls_pose pose;      /* before the step, */
+    double v[6];        /* and its velocity */
+    double applied[6];  /* N, N m: accumulators before the step, and motors that push into their stops */
+    double momentum[6]; /* before the step: linear, and angular about the centre of mass */
+    double reaction[6]; /* N, N m: sum of the reactions of its joints */
+    double moved[6];    /* translation (m) and rotation vector (rad) over the step */
 } rls_certified_body;
 
 /* A joint: its rows before the step, and its reaction over the step. */

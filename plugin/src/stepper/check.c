@@ -5,7 +5,6 @@
  */
 #include "integrate.h"
 #include "ode/length_scale.h"
-#include "integrators/accelerate.h"
 #include "bounded/bounded.h"
 #include "integrators/step_energy.h"
 
@@ -124,30 +123,28 @@ static double work_of_bounds (const rls_workspace *workspace, int strictly, doub
     const rls_island *s = &workspace->island;
     const rls_bounded *bounds = &s->begin.bounded;
     double sum = 0;
-    for (int j = 0; j < bounds->joints; ++j)
-        for (int r = bounds->row0[j]; r < bounds->row0[j + 1]; ++r)
+    RLS_FOR_BOUNDED (bounds, j, r)
+    {
+        double work = 0, by_kinematic = 0;
+
+        /* the work on both bodies; that on a kinematic one is minus what it gives to the other */
+        for (int side = 0; side < 2; ++side)
         {
-            double work = 0, by_kinematic = 0;
-
-            /* the work on both bodies; that on a kinematic one is minus what it gives to the other */
-            for (int side = 0; side < 2; ++side)
-            {
-                const int b = side ? bounds->body2[j] : bounds->body1[j];
-                double here = 0;
-                for (int k = 0; k < 6 && b >= 0; ++k)
-                    here +=
-                        0.5 * rls_bounded_impulse (s, r, 6 * side + k) * (s->state.v[b][k] + s->next.v[b][k]);
-                work += here;
-                if (b >= 0 && !s->model.movable[b]) by_kinematic -= here;
-            }
-
-            /* a row that can only stop something */
-            const int stops = rls_bounded_is_one_sided (bounds, r) && bounds->follow[r] < 0 &&
-                              !rls_bounded_is_soft (bounds, r);
-            sum += (strictly && stops && bounds->row[r].bounce == 0 ? fmin (work, 0) : work) + by_kinematic;
-            *stopped -= stops ? fmin (work + by_kinematic, 0) : 0;
-            *pushed += stops ? fmax (work + by_kinematic, 0) : 0;
+            const int b = side ? bounds->body2[j] : bounds->body1[j];
+            double here = 0;
+            for (int k = 0; k < 6 && b >= 0; ++k)
+                here += 0.5 * rls_bounded_impulse (s, r, 6 * side + k) * (s->state.v[b][k] + s->next.v[b][k]);
+            work += here;
+            if (b >= 0 && !s->model.movable[b]) by_kinematic -= here;
         }
+
+        /* a row that can only stop something */
+        const int stops =
+            rls_bounded_is_one_sided (bounds, r) && bounds->follow[r] < 0 && !rls_bounded_is_soft (bounds, r);
+        sum += (strictly && stops && bounds->row[r].bounce == 0 ? fmin (work, 0) : work) + by_kinematic;
+        *stopped -= stops ? fmin (work + by_kinematic, 0) : 0;
+        *pushed += stops ? fmax (work + by_kinematic, 0) : 0;
+    }
     return sum;
 }
 
@@ -223,9 +220,8 @@ static int deepest_joint (const rls_bounded *b)
 {
     double deepest = 0;
     int found = -1;
-    for (int j = 0; j < b->joints; ++j)
-        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-            if (fabs (b->row[r].push) > deepest) deepest = fabs (b->row[r].push), found = b->ode_joint[j];
+    RLS_FOR_BOUNDED (b, j, r)
+        if (fabs (b->row[r].push) > deepest) deepest = fabs (b->row[r].push), found = b->ode_joint[j];
     return found;
 }
 

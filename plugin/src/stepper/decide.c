@@ -68,10 +68,7 @@ static int topology_stays (const rls_workspace *workspace)
 /* Returns the key of a joint in the random order of a seed: splitmix64 of the seed and the joint's place. */
 static double random_key (unsigned long seed, int joint)
 {
-    uint64_t x = (uint64_t)seed + (uint64_t)(joint + 1) * 0x9E3779B97F4A7C15ull;
-    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull;
-    x = (x ^ (x >> 27)) * 0x94D049BB133111EBull;
-    return (double)((x ^ (x >> 31)) >> 11);
+    return (double)(rls_mixed ((uint64_t)seed + (uint64_t)(joint + 1) * RLS_GOLDEN) >> 11);
 }
 
 /* Computes the elimination order of a new topology and keeps the topology with it.  What earlier steps left

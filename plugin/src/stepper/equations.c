@@ -2,7 +2,6 @@
  * and equations.h. */
 #include "equations.h"
 #include "ode/gather.h"
-#include "integrators/accelerate.h"
 
 dRLSEquationsID dRLSEquationsCreate (void) { return calloc (1, sizeof (struct dxRLSEquations)); }
 

@@ -39,10 +39,7 @@ static int is_torn (const rls_island *s)
 
 int rls_has_undriven_contacts (const rls_island *s)
 {
-    if (rls_is_driven (s)) return 0;
-    for (int j = 0; j < s->begin.bounded.joints; ++j)
-        if (rls_bounded_is_contact (&s->begin.bounded, j)) return 1;
-    return 0;
+    return !rls_is_driven (s) && rls_bounded_has_contacts (&s->begin.bounded);
 }
 
 /* Returns 1 if Euler's step should be taken in pieces at once: after a failed accurate step with contacts

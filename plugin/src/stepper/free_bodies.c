@@ -1,7 +1,5 @@
 /* The symplectic step of bodies without joints; contract in batch.h, equations in cayley.h. */
 #include "measure.h"
-#include "integrators/symplectic.h"
-#include "integrators/cayley.h"
 #include "integrators/symplectic_parts.h"
 
 #define BODIES_AT_ONCE 16 /* so many bodies of a batch go through the step together */

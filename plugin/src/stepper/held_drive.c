@@ -1,7 +1,6 @@
 /* Drives and motors that cannot be followed, and hold their joints instead; contract in integrate.h, section
  * 4 of method.md ("Drives out of reach"). */
 #include "ode/gather.h"
-#include "island/bounded_parts.h"
 
 const rls_held_drive *rls_held_drive_of (const rls_workspace *workspace, dJointID joint, int r)
 {

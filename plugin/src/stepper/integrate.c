@@ -5,7 +5,6 @@
 #include "fallback.h"
 #include "corrections/correct.h"
 #include "ode/gather.h"
-#include "integrators/accelerate.h"
 
 int rls_integrate_wants_stages (const rls_settings *set)
 {

@@ -1,7 +1,6 @@
 /* The step of small trees: into a batch (tree_batch.h), through the step, and out of it; contract in
  * batch.h. */
 #include "stepper.h"
-#include "integrators/accelerate.h"
 
 /* ---- into a batch ---- */
 

@@ -6,7 +6,6 @@
 #ifndef RLS_WISHES_H
 #define RLS_WISHES_H
 
-#include "kernels/arena.h"
 #include "ode/ode_seam.h"
 #include "kernels/rows.h"
 #include <ode_rls/ode_rls.h>

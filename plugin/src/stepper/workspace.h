@@ -12,15 +12,8 @@
 #include "corrections/correct_penalty.h"
 #include "corrections/correct_rk4.h"
 #include "corrections/correct_simultaneous.h"
-#include "island/flat.h"
-#include "island/island.h"
-#include "island/rotation.h"
-#include "ode/ode_seam.h"
 #include "integrators/symplectic.h"
-#include "tolerances.h"
 #include "wishes.h"
-#include <math.h>
-#include <string.h>
 
 /* A joint as it was read in an earlier step; see joint_cache.c. */
 typedef struct

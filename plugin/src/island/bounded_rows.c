@@ -1,6 +1,5 @@
-/* Bounded rows over more than two bodies: products with velocities.  The contract is in bounded_parts.h. */
-#include "bounded_parts.h"
-#include <string.h>
+/* Bounded rows over more than two bodies: products with velocities.  The contract is in bounded_rows.h. */
+#include "island.h"
 
 static int body_of (const rls_part *part, int side) { return side ? part->body2 : part->body1; }
 
