@@ -292,11 +292,14 @@ void rls_lemke_solve (rls_island *island, struct rls_bounded_work *work, double 
     const demand asked = {work->cold, work->tolerance,
                           fmax (RLS_LAST_DIGITS * work->tolerance, SUMMED * RLS_ROUNDING * work->cold)};
 
-    /* where bodies without joints stand, or slide as before, the impulses of the last step are the answer */
+    /* Where bodies without joints stand, or slide as before, the impulses of the last step are the answer.
+     * What they leave grows from step to step until it is more than the rounding of the rows.  The impulses
+     * that take it away do so again in the next step, so that step solves its problems too. */
     if (!work->formed && island->begin.rows.rows == 0)
     {
         const rls_bounded_residual start = complete (island, v);
-        if (start.velocity <= fmax (asked.enough, work->rounding))
+        work->answered = start.velocity <= fmax (asked.enough, work->answered ? SUMMED * work->rounding : 0);
+        if (work->answered)
         {
             rls_bounded_offer (work, b->p, &start);
             return;

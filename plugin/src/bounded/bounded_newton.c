@@ -127,7 +127,8 @@ void rls_bounded_complete (const rls_island *island, const struct rls_bounded_wo
     if (!work->multipliers)
     {
         memcpy (v, work->start, sizeof (*v) * (size_t)bodies);
-        rls_bounded_push (&island->begin.bounded, 1, p, v);
+        if (rls_flat_largest (island->begin.bounded.rows, p) != 0)
+            rls_bounded_push (&island->begin.bounded, 1, p, v);
         rls_bounded_close (island, work->bilateral_scratch, v);
         return;
     }

@@ -61,12 +61,13 @@ static void place_arms (const rls_island *s, int j, double arm[2][3])
 int rls_warm_group (rls_warm_start *w, const rls_island *island)
 {
     const rls_bounded *b = &island->begin.bounded;
+    const int same = w->block.memory && w->joints == b->joints && w->rows == b->rows;
     w->joints = b->joints;
     w->rows = b->rows;
 
     /* a hash table of groups, at most half full */
     for (w->slots = 16; w->slots < 2 * (size_t)b->joints;) w->slots *= 2;
-    const int done = RLS_LAY_OUT (w, &w->block, lay_out);
+    const int done = same || RLS_LAY_OUT (w, &w->block, lay_out);
     if (!done)
     {
         w->joints = w->rows = 0;

@@ -129,6 +129,7 @@ struct rls_bounded_work
     rls_sides sides;
     int sides_skipped, sides_pause; /* problems for which the sides are not tried: still to come; at the last
                                        failure */
+    int answered;       /* 1: the last problem was answered by what it started from; see rls_lemke_solve */
     double not_lowered; /* m/s: residual of a start at rest that iterations did not lower, or 0.  A start with
                            this residual belongs to the same problem, which is not tried again */
 

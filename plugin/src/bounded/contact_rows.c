@@ -32,8 +32,9 @@ static void place_levers (const rls_island *s, int j, double lever[2][3])
 static int keep (rls_contact_history *past, const rls_island *s, double begin)
 {
     const rls_bounded *b = &s->begin.bounded;
+    const int same = past->block.memory && past->joints == b->joints && past->rows == b->rows;
     past->joints = b->joints, past->rows = b->rows;
-    const int done = RLS_LAY_OUT (past, &past->block, lay_out);
+    const int done = same || RLS_LAY_OUT (past, &past->block, lay_out);
     if (!done)
     {
         past->joints = past->rows = 0;
@@ -121,8 +122,9 @@ static int find_told (const rls_contact_history *past, const rls_bounded *b, int
     const int first = b->row0[j], count = b->row0[j + 1] - first;
     double least = RLS_SAME_POINT * RLS_SAME_POINT;
     int found = -1;
-    for (int i = 0; i < past->joints && b->points[j] && least > RLS_SEEN * RLS_SEEN; ++i)
+    for (int n = 0; n < past->joints && b->points[j] && least > RLS_SEEN * RLS_SEEN; ++n)
     {
+        const int i = (j + n) % past->joints; /* most are found in the same place again */
         if (past->key[i] != b->key[j] || past->row0[i + 1] - past->row0[i] != count) continue;
         const double change = square_of_change (b->J[first], past->told[past->row0[i]]);
         if (change <= least) least = change, found = i;
@@ -151,7 +153,8 @@ static int extrapolate_all (const rls_contact_history *past, rls_island *s, doub
         for (int r = b->row0[j], old = past->row0[was]; r < b->row0[j + 1]; ++r, ++old)
         {
             /* friction of a cone turns as the bodies slide */
-            if (told >= 0 && (is_as_told (past, b->J[r], old) || !same_direction (b->J[r], past->J[old])))
+            if (told >= 0 && (r == b->row0[j] || is_as_told (past, b->J[r], old) ||
+                              !same_direction (b->J[r], past->J[old])))
                 continue;
             for (int k = 0; k < 12; ++k) end->J[r][k] += ratio * (b->J[r][k] - past->J[old][k]);
             end->way[r] = NAN;

@@ -169,12 +169,22 @@ static rls_outcome factor_rows (rls_factor *f, const rls_order *order, const rls
     return done;
 }
 
+/* The factor of an island without joints. */
+static rls_outcome factor_none (rls_factor *f, const rls_order *order, const rls_rows *rows)
+{
+    f->order = order, f->bodies = rows->bodies;
+    f->tree.rows = f->borders = f->waited = f->rank = 0;
+    f->gap = f->mass_gap = 1;
+    return RLS_DONE;
+}
+
 /* If there are light bodies, ranks are decided with their masses raised (mass_scaling.h), and the kept rows
  * are then factored with the true masses. */
 rls_outcome rls_factor_rows (rls_factor *f, const rls_order *order, const rls_rows *rows, double tolerance,
                              const unsigned char *decided, const unsigned char *previous)
 {
     rls_mass_scaling *mass_scaling = rows->mass_scaling;
+    if (rows->rows == 0) return factor_none (f, order, rows);
     if (!mass_scaling || mass_scaling->count == 0 || rows->parts > 0)
         return factor_rows (f, order, rows, tolerance, RLS_SAFE_PIVOT, decided, previous);
     const size_t n = (size_t)rows->rows;

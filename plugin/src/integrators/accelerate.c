@@ -110,6 +110,10 @@ double rls_energy (const rls_island *s, const rls_pose *pose, const double (*v)[
 double rls_energy_taken (const rls_island *s, const rls_pose *pose, const double (*v)[6])
 {
     const double (*inertia)[9] = s->model.inertia;
+    const size_t bodies = (size_t)s->model.bodies;
+    if (memcmp (pose, s->state.pose, sizeof (*pose) * bodies) == 0 &&
+        memcmp (v, s->state.v, sizeof (*v) * bodies) == 0)
+        return 0;
     double taken =
         rls_kinetic_energy (s, inertia, s->state.pose, s->state.v) - rls_kinetic_energy (s, inertia, pose, v);
     for (int b = 0; b < s->model.bodies; ++b)

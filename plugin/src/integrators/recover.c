@@ -62,6 +62,8 @@ static double find_pushes (rls_symplectic *w, rls_island *s, double h, int *whol
         {
             const int contact = rls_bounded_is_contact (b, j);
             const double allowed = contact ? least : RLS_CLOSED;
+            end->target[r] = 0;
+            if (b->follow[r] >= 0) continue;
 
             /* depths that are little over what is allowed would take 90 steps; if nothing moves, depths up to
              * late are left */

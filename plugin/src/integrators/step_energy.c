@@ -209,10 +209,11 @@ int rls_is_jammed (const rls_island *s, double h, const double *p)
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
+            if (b->follow[r] >= 0) continue;
             const double approach = p[r] > 0 ? -b->before[r] : b->before[r];
             const int one_sided = rls_bounded_is_one_sided (b, r), soft = rls_bounded_is_soft (b, r);
-            if (b->follow[r] < 0 && !one_sided) moving += fabs (p[r] * b->before[r]); /* a motor's work */
-            if (b->follow[r] >= 0 || !one_sided || soft || !(approach > RLS_SEEN)) continue; /* at rest */
+            if (!one_sided) moving += fabs (p[r] * b->before[r]);       /* a motor's work */
+            if (!one_sided || soft || !(approach > RLS_SEEN)) continue; /* at rest */
             const double D = least_mobility (b, j, r);
             if (!(D > 0)) continue;
             stopped += approach * fabs (p[r]);
