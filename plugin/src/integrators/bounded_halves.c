@@ -66,8 +66,8 @@ static int moves_along (const rls_symplectic *w, const rls_bounded *b, int j)
 static double approach_to_overlap (const rls_symplectic *w, const rls_bounded *b, int j, int r, double h,
                                    double rounding)
 {
-    const int rigid =
-        b->follow[r] < 0 && !(b->row[r].bounce > 0) && !rls_bounded_is_soft (b, r) && b->row[r].share > 0;
+    const int rigid = b->follow[r] < 0 && rls_bounded_is_one_sided (b, r) && !(b->row[r].bounce > 0) &&
+                      !rls_bounded_is_soft (b, r) && b->row[r].share > 0;
     if (!rigid || !rls_bounded_is_contact (b, j) || !moves_along (w, b, j)) return 0;
     return rls_bounded_side (b, r) * fmin (rls_bounded_depth (b, r) - rounding, 0) / h;
 }

@@ -77,6 +77,7 @@ int rls_standing_repeats (const rls_standing *k, rls_island *s, double h)
     s->reactions.bounded_in_halves = 1;
     s->bounded_wrench = NULL;
     s->account.bounded_residual = k->residual, s->account.bounded_inexact = k->inexact;
+    s->valid.stood = 1;
     rls_contact_history_repeat (s);
     return 1;
 }

@@ -262,6 +262,13 @@ void rls_joint_cache_forget (rls_workspace *workspace, int j);
  */
 void rls_joint_cache_note (rls_workspace *workspace, int j, int i);
 
+/* True if the island stood in the last step and nothing has changed since that its contacts' rows depend on:
+ * begin.bounded then has them as they were read.  stood: valid.stood of that step. */
+int rls_contacts_stand (rls_workspace *workspace, int stood);
+
+/* Notes the contacts of an island that stood in the last step, when they have been read. */
+void rls_contacts_note (rls_workspace *workspace, int stood);
+
 /* ---- arrange.c ---- */
 
 /* Fills the workspace's lists of bodies and joints from those that ODE has found, and finds what is the same

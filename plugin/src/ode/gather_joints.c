@@ -262,6 +262,14 @@ int rls_gather_joints (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
     int joints = 0, rows = 0;
+    const int stood = s->valid.stood;
+    s->valid.stood = 0;
+    if (rls_contacts_stand (workspace, stood))
+    {
+        s->begin.rows.joints = s->end.rows.joints = s->begin.rows.rows = s->end.rows.rows = 0;
+        s->valid.rows_kept = s->valid.end_natural = 0;
+        return dRLSStatusOk;
+    }
     s->begin.bounded.joints = s->begin.bounded.rows = s->begin.bounded.row0[0] = s->begin.bounded.parts = 0;
     workspace->objects.soft_rows = workspace->objects.spring_rows = 0;
 
@@ -297,6 +305,7 @@ int rls_gather_joints (rls_workspace *workspace)
     s->begin.rows.rows = s->end.rows.rows = rows;
     rls_rows_attach (&s->begin.rows, s->model.bodies, s->mechanism.attach0, s->mechanism.attach);
     list_frames (workspace, known);
+    rls_contacts_note (workspace, stood);
     return rls_joint_frames_rows (s, s->state.pose, &s->begin.rows) ? dRLSStatusOk : dRLSStatusNotFinite;
 }
 

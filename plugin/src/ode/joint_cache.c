@@ -94,3 +94,87 @@ void rls_joint_cache_note (rls_workspace *workspace, int j, int i)
                        rls_ode_get (p, joint, axis, dParamHiStop) > reach;
     }
 }
+
+/* ---- contacts of islands that stand ---- */
+
+static rls_contact_terms terms_of (const rls_workspace *workspace)
+{
+    const dWorldID world = workspace->stepper->world;
+    const rls_settings *set = workspace->settings;
+    rls_contact_terms terms;
+    memset (&terms, 0, sizeof (terms));
+    terms.h = workspace->h, terms.erp = set->world_erp, terms.cfm = set->world_cfm;
+    terms.most_velocity = (double)dWorldGetContactMaxCorrectingVel (world);
+    terms.layer = (double)dWorldGetContactSurfaceLayer (world);
+    terms.correction = set->correction, terms.in_halves = rls_springs_in_halves (workspace);
+    return terms;
+}
+
+/* True if the island has contacts alone, whose rows depend on no velocities. */
+static int has_plain_contacts (const rls_workspace *workspace)
+{
+    const rls_wishes *wishes = workspace->wishes;
+    if (workspace->analyse || workspace->objects.mechanism_joints > 0 || workspace->objects.joints == 0 ||
+        workspace->settings->friction == dRLSFrictionCone || wishes->compliances.count > 0 ||
+        wishes->programs.count > 0)
+        return 0;
+    for (int j = 0; j < workspace->objects.joints; ++j)
+        if (!rls_ode_contact_is_plain (workspace->objects.joint[j])) return 0;
+    return 1;
+}
+
+/* True if contact j is the same as then, in the parts that are set: collision detection leaves the fourth
+ * number of vectors undefined, and mostly a direction of friction. */
+static int same_contact (const rls_workspace *workspace, int j)
+{
+    const dContact *now = rls_ode_contact_of (workspace->objects.joint[j]),
+                   *then = &workspace->read.contact[j].contact;
+    const size_t vector = 3 * sizeof (dReal),
+                 numbers = sizeof (now->surface) - offsetof (dSurfaceParameters, mu);
+    const int *body = workspace->objects.joint_body[j], *body_then = workspace->read.contact[j].body;
+    return now->surface.mode == then->surface.mode &&
+           memcmp (&now->surface.mu, &then->surface.mu, numbers) == 0 &&
+           memcmp (now->geom.pos, then->geom.pos, vector) == 0 &&
+           memcmp (now->geom.normal, then->geom.normal, vector) == 0 && now->geom.depth == then->geom.depth &&
+           now->geom.g1 == then->geom.g1 && now->geom.g2 == then->geom.g2 &&
+           (!(now->surface.mode & dContactFDir1) || memcmp (now->fdir1, then->fdir1, vector) == 0) &&
+           body[0] == body_then[0] && body[1] == body_then[1] &&
+           workspace->objects.joint_rows[j] == workspace->read.contact[j].rows;
+}
+
+int rls_contacts_stand (rls_workspace *workspace, int stood)
+{
+    rls_island *s = &workspace->island;
+    const rls_read_joints *read = &workspace->read;
+    const rls_contact_terms terms = terms_of (workspace);
+    if (!stood || !workspace->kept.same_mechanism || read->contacts != workspace->objects.joints ||
+        memcmp (&terms, &read->terms, sizeof (terms)) != 0 || !has_plain_contacts (workspace) ||
+        memcmp (s->state.pose, s->next.pose, sizeof (*s->state.pose) * (size_t)s->model.bodies) != 0)
+        return 0;
+    for (int j = 0; j < read->contacts; ++j)
+        if (!same_contact (workspace, j)) return 0;
+    memset (workspace->objects.springs, 0, (size_t)read->contacts);
+    s->begin.bounded.joints = read->bounded_joints, s->begin.bounded.rows = read->bounded_rows;
+    memset (s->begin.bounded.p, 0, sizeof (double) * (size_t)read->bounded_rows);
+    return 1;
+}
+
+void rls_contacts_note (rls_workspace *workspace, int stood)
+{
+    rls_read_joints *read = &workspace->read;
+    const int count = workspace->objects.joints;
+    read->contacts = 0;
+    if (!stood || !has_plain_contacts (workspace)) return;
+    if (!RLS_GROW (&read->contact_block, read->contact, count)) return;
+    for (int j = 0; j < count; ++j)
+    {
+        const dJointID joint = workspace->objects.joint[j];
+        memcpy (&read->contact[j].contact, rls_ode_contact_of (joint), sizeof (dContact));
+        memcpy (read->contact[j].body, workspace->objects.joint_body[j], sizeof (read->contact[j].body));
+        read->contact[j].rows = workspace->objects.joint_rows[j];
+    }
+    read->contacts = count;
+    read->bounded_joints = workspace->island.begin.bounded.joints;
+    read->bounded_rows = workspace->island.begin.bounded.rows;
+    read->terms = terms_of (workspace);
+}

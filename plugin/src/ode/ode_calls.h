@@ -52,7 +52,7 @@ dThreadingImplementationID dThreadingAllocateSelfThreadedImplementation (void);
     X (dJointSetHingeParam) X (dJointSetPRParam) X (dJointSetPUParam) X (dJointSetPistonParam)               \
     X (dJointSetSliderParam) X (dJointSetUniversalParam) X (dNormalize4) X (dRfromQ) X (dWorldCreate)        \
     X (dWorldDestroy) X (dWorldGetCFM) X (dWorldGetContactMaxCorrectingVel) X (dWorldGetERP)                 \
-    X (dWorldGetGravity)
+    X (dWorldGetContactSurfaceLayer) X (dWorldGetGravity)
 
 /* Functions that came with 0.13 or later: for newer types of joint, and for threads. */
 #define RLS_ODE_OPTIONAL(X)                                                                                  \

@@ -86,13 +86,12 @@ void rls_ode_get_rows (dJointID joint, int m, dReal fps, dReal erp, dReal cfm, r
     if (size > 0) memcpy (own_memory (joint), memory, size);
 }
 
-/* ODE has no function for the surface of a contact, but it is the last part of the joint's memory. */
-int rls_ode_contact_surface (dJointID joint, dSurfaceParameters *surface)
+/* ODE has no function for a joint's contact, but it is the last part of the joint's memory. */
+const dContact *rls_ode_contact_of (dJointID joint)
 {
     const size_t own = own_size (joint, dJointTypeContact);
-    if (own != sizeof (dContact) && own != sizeof (dContact) + sizeof (dReal)) return 0;
-    memcpy (surface, own_memory (joint) + own - sizeof (dContact), sizeof (*surface));
-    return 1;
+    if (own != sizeof (dContact) && own != sizeof (dContact) + sizeof (dReal)) return NULL;
+    return (const dContact *)(const void *)(own_memory (joint) + own - sizeof (dContact));
 }
 
 double rls_ode_length_of_axis (const double axis[3])

@@ -241,8 +241,8 @@ const char *rls_ode_row_kinds (dJointType type) { return row_kinds[type]; }
 int rls_ode_contact_is_plain (dJointID joint)
 {
     const int moves = dContactBounce | dContactMotion1 | dContactMotion2 | dContactMotionN;
-    dSurfaceParameters surface;
-    return rls_ode_contact_surface (joint, &surface) && !(surface.mode & moves);
+    const dContact *contact = rls_ode_contact_of (joint);
+    return contact && !(contact->surface.mode & moves);
 }
 
 int rls_ode_axis_of_row (dJointID joint, dJointType type, int row)
@@ -268,11 +268,10 @@ int rls_ode_is_locked (dJointID joint, dJointType type, int axis)
 dReal rls_ode_own_erp (dJointID joint, dJointType type, int row)
 {
     const rls_ode_parameters *parameters = rls_ode_parameters_of (type);
-    dSurfaceParameters surface;
     if (type == dJointTypeContact)
     {
-        const int known = row == 0 && rls_ode_contact_surface (joint, &surface);
-        return known && surface.mode & dContactSoftERP ? surface.soft_erp : -1;
+        const dContact *contact = row == 0 ? rls_ode_contact_of (joint) : NULL;
+        return contact && contact->surface.mode & dContactSoftERP ? contact->surface.soft_erp : -1;
     }
     if (!parameters->get) return -1;
 

@@ -130,8 +130,8 @@ int rls_ode_is_locked (dJointID joint, dJointType type, int axis);
 /* The ERP in a row's right-hand side if it is the joint's own; -1 if it is the world's. */
 dReal rls_ode_own_erp (dJointID joint, dJointType type, int row);
 
-/* Reads the surface of a contact.  Returns 1, or 0 if this ODE's memory is not known. */
-int rls_ode_contact_surface (dJointID joint, dSurfaceParameters *surface);
+/* Returns the contact of such a joint, in its memory; NULL if this ODE's memory is not known. */
+const dContact *rls_ode_contact_of (dJointID joint);
 
 /* True if a contact is known to want no velocity: its surface does not move and has no restitution. */
 int rls_ode_contact_is_plain (dJointID joint);

@@ -76,17 +76,34 @@ typedef struct
     int moved;          /* 1: turn has been filled, and ODE's bodies are at trial poses */
 } rls_saved;
 
+/* A contact as it was read last. */
+typedef struct
+{
+    dContact contact;
+    int body[2], rows;
+} rls_contact_cache;
+
+/* What the rows of contacts depend on besides the contacts and the poses of their bodies. */
+typedef struct
+{
+    double h, erp, cfm, most_velocity, layer; /* of the step and of the world */
+    int correction, in_halves;
+} rls_contact_terms;
+
 /* All joints as they were read in earlier steps, and under which settings; see joint_cache.c. */
 typedef struct
 {
     rls_joint_cache *joint; /* joints of the mechanism */
     unsigned char *own;     /* copies of their memory, one after the other */
     int own_used;
-    int all_unchanged;            /* 1: in this step no joint has changed */
-    int correction;               /* the dRLSCorrection that they were read under, */
-    double cfm;                   /* the world's CFM, */
-    unsigned long spring_changes; /* and that number of the settings */
-    rls_arena block, own_block;   /* memory of the two arrays */
+    int all_unchanged;                          /* 1: in this step no joint has changed */
+    int correction;                             /* the dRLSCorrection that they were read under, */
+    double cfm;                                 /* the world's CFM, */
+    unsigned long spring_changes;               /* and that number of the settings */
+    rls_contact_cache *contact;                 /* the contacts of an island that stands, */
+    int contacts, bounded_joints, bounded_rows; /* what was read of them, */
+    rls_contact_terms terms;                    /* and under which settings */
+    rls_arena block, own_block, contact_block;  /* memory of the arrays */
 } rls_read_joints;
 
 /* The topology that the elimination order was computed for; see decide.c. */

@@ -13,6 +13,7 @@ static const size_t blocks[] = {
     BLOCK (kept.block),
     BLOCK (read.block),
     BLOCK (read.own_block),
+    BLOCK (read.contact_block),
     BLOCK (findings.block),
     BLOCK (findings.unique_block),
 
