@@ -334,6 +334,11 @@ static void report_flags (void **state)
     scene_step (&s, H, 5);
     dRLSStepperGetReport (stepper, &report);
     assert_true (report.kinetic == 0 && report.potential == 0 && report.violation_m == 0);
+    assert_true (report.seconds[dRLSStageSolve] == 0 && report.seconds[dRLSStageWriteBack] == 0);
+    dRLSStepperSetReport (stepper, dRLSReportTimes);
+    scene_step (&s, H, 1);
+    dRLSStepperGetReport (stepper, &report);
+    assert_true (report.seconds[dRLSStageSolve] > 0 && report.seconds[dRLSStageWriteBack] > 0);
     dRLSStepperSetReport (stepper, dRLSReportViolations | dRLSReportEnergy);
     scene_step (&s, H, 5);
     dRLSStepperGetReport (stepper, &report);

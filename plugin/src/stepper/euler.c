@@ -16,7 +16,7 @@ static int enforce_rows (rls_workspace *workspace, double (*v)[6])
     rls_island *s = &workspace->island;
     s->account.bounded_iterations = 0;
     s->account.bounded_residual = 0;
-    const double start = rls_clock ();
+    const double start = rls_clock (workspace->settings);
     const int bounded = s->begin.bounded.rows > 0;
     const rls_bounded_settings settings = {.iterations = workspace->settings->bounded_iterations,
                                            .tolerance = RLS_ROUGHLY_SOLVED,
@@ -33,7 +33,7 @@ static int enforce_rows (rls_workspace *workspace, double (*v)[6])
         rls_rows_apply (&s->begin.rows, p, v);
     }
     const int done = !bounded || rls_bounded_solve (s, &settings, v);
-    workspace->findings.seconds[bounded ? dRLSStageBounded : dRLSStageSolve] += rls_clock () - start;
+    workspace->findings.seconds[bounded ? dRLSStageBounded : dRLSStageSolve] += rls_clock (workspace->settings) - start;
     return done;
 }
 
@@ -83,7 +83,7 @@ static void add_closing_velocity (rls_workspace *workspace)
 static int project (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
-    const double start = rls_clock ();
+    const double start = rls_clock (workspace->settings);
     memcpy (s->scratch.predicted, s->next.pose, sizeof (*s->next.pose) * (size_t)s->model.bodies);
     s->provider.time = workspace->time + workspace->h; /* drives are evaluated for the end of the step */
     const int waits = rls_correct_waits (workspace);
@@ -106,7 +106,7 @@ static int project (rls_workspace *workspace)
         add_closing_velocity (workspace);
         done = rls_project_velocities (s, s->next.v);
     }
-    workspace->findings.seconds[dRLSStageCorrect] += rls_clock () - start;
+    workspace->findings.seconds[dRLSStageCorrect] += rls_clock (workspace->settings) - start;
     return rls_workspace_done (workspace, done);
 }
 

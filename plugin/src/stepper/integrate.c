@@ -112,7 +112,7 @@ static int attempt (rls_workspace *workspace)
 
     /* steps that rk4 or a correction cannot take, or whose energy jumps, are taken by a symplectic
      * integrator */
-    const double start = rls_clock ();
+    const double start = rls_clock (workspace->settings);
     if (correct) workspace->island.valid.begin_damped = 0; /* the rows of a damped step are overwritten */
     const int unknown = workspace->methods.rk4.regular == 0;
     rls_outcome done =
@@ -129,7 +129,7 @@ static int attempt (rls_workspace *workspace)
         done = rls_begin_again (workspace);
         if (done == RLS_DONE) done = step_instead (workspace, dRLSReasonPieces);
     }
-    workspace->findings.seconds[dRLSStageSolve] += rls_clock () - start;
+    workspace->findings.seconds[dRLSStageSolve] += rls_clock (workspace->settings) - start;
     if (done != RLS_DONE && workspace->status != dRLSStatusOk) return 0; /* a fallback has set the status */
     return rls_workspace_done (workspace, done);
 }

@@ -7,9 +7,10 @@
 #include "island/redistribute.h"
 #include <time.h>
 
-double rls_clock (void)
+double rls_clock (const rls_settings *settings)
 {
     struct timespec t;
+    if (!(settings->report & dRLSReportTimes)) return 0;
     clock_gettime (CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + (double)t.tv_nsec / 1000000000;
 }
@@ -111,7 +112,7 @@ static int find_unique (rls_workspace *workspace)
 
 int rls_workspace_report (rls_workspace *workspace, int flags, dRLSReport *report)
 {
-    const double start = rls_clock ();
+    const double start = rls_clock (workspace->settings);
     const int reactions = workspace->analyse || flags & dRLSReportReactions;
     for (int j = 0; j < workspace->objects.joints && flags & dRLSReportViolations; ++j)
         rls_report_joint (report, workspace->objects.joint[j]);
@@ -119,6 +120,6 @@ int rls_workspace_report (rls_workspace *workspace, int flags, dRLSReport *repor
         rls_report_body (report, workspace->objects.body[b]);
     const int done = !reactions || find_unique (workspace);
     workspace->findings.unique_known = reactions && done;
-    workspace->findings.seconds[dRLSStageReport] += rls_clock () - start;
+    workspace->findings.seconds[dRLSStageReport] += rls_clock (workspace->settings) - start;
     return rls_workspace_done (workspace, done ? RLS_DONE : RLS_NO_MEMORY);
 }

@@ -194,11 +194,11 @@ int dRLSStepperStep (dRLSStepperID stepper, dReal h)
     }
 
     /* all islands have succeeded: move ODE's bodies */
-    const double start = rls_clock ();
+    const double start = rls_clock (&stepper->settings);
     for (int i = 0; i < stepper->used_workspaces; ++i) rls_write_back (stepper->workspaces[i]);
     rls_free_bodies_write_back (&stepper->free);
     rls_small_trees_write_back (&stepper->trees);
-    const double seconds = rls_clock () - start;
+    const double seconds = rls_clock (&stepper->settings) - start;
     stepper->time += h;
 
     /* without memory the report is incomplete, but the step has been taken all the same */

@@ -279,8 +279,9 @@ int rls_workspace_list_redundant (rls_workspace *workspace);
  * the end of the step.  Sets the status; returns 1 if it is dRLSStatusOk. */
 int rls_workspace_report (rls_workspace *workspace, int flags, dRLSReport *report);
 
-/* report.c: the time (s) of a monotonic clock. */
-double rls_clock (void);
+/* report.c: the time (s) of a monotonic clock where the report is asked for times, otherwise 0: reading it
+ * takes as long as a small stage. */
+double rls_clock (const rls_settings *settings);
 
 /* ---- write_back.c: from the arrays into ODE ---- */
 

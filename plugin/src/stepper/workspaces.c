@@ -18,15 +18,15 @@ static void run_workspace (rls_ode_task *task)
 {
     rls_workspace *workspace = (rls_workspace *)(void *)task;
     rls_island *s = &workspace->island;
-    const double start = rls_clock ();
+    const double start = rls_clock (workspace->settings);
 
     /* the island as arrays, and the order of elimination */
     const int gathered = rls_gather (workspace);
-    const double after_gather = rls_clock ();
+    const double after_gather = rls_clock (workspace->settings);
     workspace->findings.seconds[dRLSStageGather] += after_gather - start;
     if (!gathered || !rls_workspace_order (workspace)) return;
     rls_history_check_motion (workspace);
-    const double after_order = rls_clock ();
+    const double after_order = rls_clock (workspace->settings);
     workspace->findings.seconds[dRLSStageOrder] += after_order - after_gather;
 
     /* The factor, with rank decisions.  If inertia has been added to light bodies but would take too much
@@ -38,7 +38,7 @@ static void run_workspace (rls_ode_task *task)
         if (!rls_workspace_factor (workspace)) return;
     }
     if (!rls_workspace_list_redundant (workspace)) return;
-    workspace->findings.seconds[dRLSStageFactor] += rls_clock () - after_order;
+    workspace->findings.seconds[dRLSStageFactor] += rls_clock (workspace->settings) - after_order;
 
     /* the step */
     rls_check_conflicts (workspace);
