@@ -212,12 +212,21 @@ static void add_side (rls_island *s, const rls_rows *rows, const rls_pose *pose,
     const int b = side ? rows->body2[j] : rows->body1[j], r0 = rows->row0[j], m = rows->row0[j + 1] - r0;
     double r[3], f[3] = {0}, force[3], lever[3], R[9];
     rls_row room[RLS_MAX_ROWS];
-    const rls_row *J = rls_joint_rows (rows, j, room);
-    if (b < 0 || !s->model.movable[b] || !find_lever (J, m, side, r)) return;
+    if (b < 0 || !s->model.movable[b]) return;
 
-    /* the force and its lever, in body axes */
-    for (int i = 0; i < m; ++i)
-        for (int k = 0; k < 3; ++k) f[k] += J[i][6 * side + k] * s->reactions.p[r0 + i] / h;
+    /* the force and its lever, which compact joints have */
+    const double *p = s->reactions.p + r0, sign = side ? -1 : 1;
+    const int compact = rls_is_compact (rows, j);
+    const rls_row *J = compact ? NULL : rls_joint_rows (rows, j, room);
+    if (compact)
+        memcpy (r, rows->compact[j].arm[side], sizeof (r));
+    else if (!find_lever (J, m, side, r))
+        return;
+    for (int k = 0; k < 3 && compact; ++k) f[k] = sign * p[k] / h;
+    for (int i = 0; i < m && !compact; ++i)
+        for (int k = 0; k < 3; ++k) f[k] += J[i][6 * side + k] * p[i] / h;
+
+    /* in body axes */
     rls_quaternion_matrix (pose[b].q, R);
     rls_multiply_transposed (R, f, force);
     rls_multiply_transposed (R, r, lever);
