@@ -214,19 +214,10 @@ static void lay_out_values (rls_body_space *s, rls_arena_cursor *c)
     RLS_TAKE (c, s->scaled, (size_t)s->longest);
 }
 
-/* The block of a column with that row, by bisection. */
+/* The block of a column with that row. */
 static int block_at (const rls_body_space *s, int column, int row)
 {
-    int low = s->start[column], high = s->start[column + 1];
-    while (low < high)
-    {
-        const int middle = (low + high) / 2;
-        if (s->index[middle] < row)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    return rls_place_in (s->index, s->start[column], s->start[column + 1], row);
 }
 
 /* Finds what each product of two blocks is subtracted from, and the block of each pair. */

@@ -125,21 +125,6 @@ static int find_reach (rls_factor *f, const rls_rows *rows)
 
 /* ---- couplings ---- */
 
-/* The place of a row among the border rows, by bisection. */
-static int place_of (const rls_factor *f, int row)
-{
-    int low = 0, high = f->borders - 1;
-    while (low < high)
-    {
-        const int middle = (low + high) / 2;
-        if (f->border_row[middle] < row)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Adds the couplings of border row a with a joint through one body, which a unit impulse along the row gives
  * the velocity Y.  Row a is the last so far in the lists of its supernodes. */
 static void add_couplings (rls_factor *f, const rls_rows *rows, int a, int joint, int side, const double *Y)
@@ -154,7 +139,8 @@ static void add_couplings (rls_factor *f, const rls_rows *rows, int a, int joint
         const double coupling = rls_dot6 (J[r - rows->row0[joint]] + 6 * side, Y);
         *at += coupling;
         if (f->decision[r] != RLS_BORDER || r > f->border_row[a]) continue;
-        f->border_ld[(size_t)place_of (f, r) * (size_t)f->borders + (size_t)a] += coupling;
+        const int place = rls_place_in (f->border_row, 0, f->borders - 1, r);
+        f->border_ld[(size_t)place * (size_t)f->borders + (size_t)a] += coupling;
     }
 }
 

@@ -80,8 +80,7 @@ static void prepare_beginning (rls_symplectic *w, rls_island *s, const double *c
     const double rounding = fmax (RLS_SAME, rls_closing_rounding (s->state.pose, s->model.bodies, 4));
 
     /* targets, and the softness of soft rows */
-    if (w->rows > 0) memset (w->x, 0, sizeof (double) * (size_t)w->rows);
-    RLS_FOR_BOUNDED (b, j, r)
+    RLS_FOR_ROWS (b, j, r)
     {
         end->softness[r] = 0, b->leave[r] = b->row[r].rest;
         end->target[r] = b->leave[r] + approach_to_overlap (w, b, j, r, h, rounding);
@@ -95,7 +94,7 @@ static void prepare_beginning (rls_symplectic *w, rls_island *s, const double *c
 
     /* stops that are not reached yet, and rebounds, which are dated */
     memcpy (w->du, w->u, sizeof (*w->du) * (size_t)s->model.bodies);
-    RLS_FOR_BOUNDED (b, j, r)
+    RLS_FOR_ROWS (b, j, r)
     {
         b->before[r] = rls_bounded_velocity (b, j, r, w->v);
         const int hard = !rls_bounded_is_soft (b, r);
@@ -123,7 +122,7 @@ static double aim (rls_symplectic *w, rls_island *s, double h, double *bilateral
     }
     rls_bounded_find_motion (w, s, h);
     rls_contact_rows_move (s, h, w->pose, w->du);
-    RLS_FOR_BOUNDED (b, j, r)
+    RLS_FOR_ROWS (b, j, r)
     {
         const double at_u = rls_bounded_velocity (b, j, r, w->u);
         const double next = end->target[r] + at_u - rls_bounded_mean_velocity (w, b, end, j, r, h);
@@ -282,7 +281,7 @@ static double velocity_left_by_depth (const rls_island *s, int j, int r, double 
 static void prepare_end (rls_symplectic *w, const rls_island *s, rls_bounded *end, double h)
 {
     const rls_bounded *b = &s->begin.bounded;
-    RLS_FOR_BOUNDED (b, j, r)
+    RLS_FOR_ROWS (b, j, r)
     {
         const int totals = holds_totals (b, r), normal = b->follow[r] >= 0 ? b->follow[r] : r;
         end->target[r] = b->leave[r] + velocity_left_by_depth (s, j, r, h);
@@ -305,7 +304,7 @@ static rls_outcome form_second (rls_symplectic *w, rls_island *s, double h)
     if (w->bounded_rows < RLS_BOUNDED_MOVED) rls_contact_rows_move (s, h, w->pose, w->du);
     rls_form_bounded_columns (&s->end.rows, &s->end.bounded);
     prepare_end (w, s, end, h);
-    RLS_FOR_BOUNDED (b, j, r)
+    RLS_FOR_ROWS (b, j, r)
         if (rls_bounded_is_soft (b, r) && rls_row_rebounds (b, r))
             end->softness[r] = rls_rebound_softness (b, r, h);
         else if (rls_bounded_is_soft (b, r))

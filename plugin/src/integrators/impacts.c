@@ -48,7 +48,7 @@ int rls_reaches_impact (rls_symplectic *w, rls_island *s, double h)
     w->bounded_rows = RLS_BOUNDED_EVALUATED;
     rls_contact_rows_follow (s, w->pose, s->next.pose);
     rls_bounded_find_motion (w, s, h);
-    RLS_FOR_BOUNDED (b, j, r)
+    RLS_FOR_ROWS (b, j, r)
     {
         double a;
         if (b->located[r] != RLS_WAITS) continue;
@@ -81,7 +81,7 @@ int rls_reaches_impact (rls_symplectic *w, rls_island *s, double h)
 static double touching (const rls_bounded *b, const double (*v)[6], double h)
 {
     double most = 0;
-    RLS_FOR_BOUNDED (b, j, r)
+    RLS_FOR_ROWS (b, j, r)
         if (b->located[r] == RLS_HITS) most = fmax (most, fabs (rls_bounded_velocity (b, j, r, v)));
     return RLS_CLOSED + SHORTEST_PART * h * most;
 }
@@ -105,7 +105,7 @@ static void form_impact (const rls_symplectic *w, rls_island *s, double h)
     rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
     const double near = touching (b, w->v, h);
     rls_bounded_share (end, b);
-    RLS_FOR_BOUNDED (b, j, r)
+    RLS_FOR_ROWS (b, j, r)
     {
         const int part = takes_part (b, b->follow[r] >= 0 ? b->follow[r] : r, near);
         const double v = rls_bounded_velocity (b, j, r, w->v);
@@ -243,7 +243,7 @@ static void advance (rls_symplectic *w, rls_island *s, double h)
     add_substep (w, s);
     rls_bounded_note_quality (w, &s->account);
     rls_bounded_find_motion (w, s, h);
-    RLS_FOR_BOUNDED (b, j, r)
+    RLS_FOR_ROWS (b, j, r)
     {
         const double moved = h * rls_bounded_mean_velocity (w, b, end, j, r, h);
         if (rls_bounded_is_one_sided (b, r)) b->row[r].gap += rls_bounded_side (b, r) * moved;
@@ -269,7 +269,7 @@ static void choose_located (rls_symplectic *w, rls_bounded *b)
     const int few = b->rows <= RLS_SMALL_ISLAND, plastic = few && !rls_bounded_has_contacts (b);
     w->locates = 0, w->ahead = 0;
     w->late = few && !w->yielding;
-    RLS_FOR_BOUNDED (b, j, r)
+    RLS_FOR_ROWS (b, j, r)
     {
         const int rebounds = few && b->row[r].bounce > 0,
                   open = plastic && b->row[r].gap > RLS_CLOSED && b->row[r].rest == 0,

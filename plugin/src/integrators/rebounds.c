@@ -117,7 +117,7 @@ static double energy_added (const rls_symplectic *w, const rls_island *s, const 
 static void slow_down (const rls_symplectic *w, rls_island *s, double part)
 {
     const rls_bounded *b = &s->begin.bounded;
-    RLS_FOR_BOUNDED (b, j, r)
+    RLS_FOR_ROWS (b, j, r)
     {
         const double v = rls_bounded_velocity (b, j, r, w->kicked);
         const int approaches = b->lo[r] == 0 ? v < 0 : v > 0;

@@ -54,7 +54,7 @@ static int add (few_rows *few, const rls_bounded *b, const rls_bounded *end, int
 /* Adds the rows that are too deep.  Returns 0 if there are too many. */
 static int add_deep (few_rows *few, const rls_bounded *b, const rls_bounded *end)
 {
-    RLS_FOR_BOUNDED (b, j, r)
+    RLS_FOR_ROWS (b, j, r)
         if (takes_part (end, r) && side_of (end, r) * end->target[r] > 0 && !add (few, b, end, j, r))
             return 0;
     return 1;
@@ -66,7 +66,7 @@ static int add_reached (few_rows *few, const rls_bounded *b, const rls_bounded *
                         double tolerance)
 {
     int added = 0;
-    RLS_FOR_BOUNDED (b, j, r)
+    RLS_FOR_ROWS (b, j, r)
     {
         if (!takes_part (end, r) || is_among (few, r)) continue;
         const double left = side_of (end, r) * (rls_bounded_velocity (b, j, r, d) - end->target[r]);

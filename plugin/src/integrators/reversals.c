@@ -82,14 +82,14 @@ static int find_candidates (const rls_island *s, double h, const double (*v)[6],
     const rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
     const double slow = fmax (RLS_SEEN, RLS_LITTLE * rls_bounded_kick (s, h));
     int count = 0;
-    for (int j = 0; j < b->joints; ++j)
-        for (int r = b->row0[j]; r < b->row0[j + 1] && count < RLS_MOST_REVERSING; ++r)
-        {
-            const double w0 = b->before[r] - b->row[r].rest;
-            if (!(fabs (w0) > slow)) continue;
-            found[count] = (reversal){j, r, b->follow[r], end->lo[r], end->hi[r], w0, 1, 0, 0};
-            count += may_reverse (s, &found[count], v);
-        }
+    RLS_FOR_ROWS (b, j, r)
+    {
+        if (count == RLS_MOST_REVERSING) break;
+        const double w0 = b->before[r] - b->row[r].rest;
+        if (!(fabs (w0) > slow)) continue;
+        found[count] = (reversal){j, r, b->follow[r], end->lo[r], end->hi[r], w0, 1, 0, 0};
+        count += may_reverse (s, &found[count], v);
+    }
     return count;
 }
 

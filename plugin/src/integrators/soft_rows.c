@@ -8,7 +8,7 @@
 
 int rls_any_spring (const rls_bounded *b)
 {
-    RLS_FOR_BOUNDED (b, j, r)
+    RLS_FOR_ROWS (b, j, r)
         if (rls_bounded_is_soft (b, r) && !rls_bounded_is_contact (b, j)) return 1;
     return 0;
 }
@@ -41,14 +41,7 @@ double rls_soft_mobility (rls_symplectic *w, const rls_island *s, const double *
     if (rows->rows == 0 || rls_bounded_is_contact (b, j)) return rls_bounded_mobility (b, j, r);
     if (closed) return closed[r];
 
-    /* the mobility without joints less what these take, or, for rows over more bodies, by the motion
-     * itself */
-    if (b->parts == 0 && rows->parts == 0)
-    {
-        const int body[2] = {b->body1[j], b->body2[j]};
-        return rls_bounded_mobility (b, j, r) -
-               rls_factor_taken (&s->begin.factor, rows, body, b->Y[r], w->x);
-    }
+    /* by the motion itself */
     memset (w->du, 0, sizeof (*w->du) * (size_t)s->model.bodies);
     rls_bounded_push_row (b, j, r, 1, w->du);
     rls_enforce (&s->begin.factor, rows, NULL, w->x, w->du);

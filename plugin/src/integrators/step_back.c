@@ -71,12 +71,12 @@ static int any_pushes (const rls_bounded *b)
 int rls_stays_dated (rls_symplectic *w, rls_bounded *b)
 {
     int waits = 0;
-    RLS_FOR_BOUNDED (b, j, r) waits |= rls_bounded_is_contact (b, j) && b->located[r] == RLS_WAITS;
+    RLS_FOR_ROWS (b, j, r) waits |= rls_bounded_is_contact (b, j) && b->located[r] == RLS_WAITS;
     if (!w->late || !waits || !any_pushes (b)) return 0;
 
     /* no contact waits any more */
     w->late = 0;
-    RLS_FOR_BOUNDED (b, j, r)
+    RLS_FOR_ROWS (b, j, r)
     {
         if (!rls_bounded_is_contact (b, j) || b->located[r] != RLS_WAITS) continue;
         b->located[r] = RLS_AT_ONCE;
@@ -87,7 +87,7 @@ int rls_stays_dated (rls_symplectic *w, rls_bounded *b)
 
 void rls_begin_back (rls_bounded *b)
 {
-    RLS_FOR_BOUNDED (b, j, r)
+    RLS_FOR_ROWS (b, j, r)
         if (rls_bounded_is_contact (b, j) && b->located[r]) b->row[r].push = 0;
 }
 

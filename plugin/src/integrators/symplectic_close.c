@@ -34,27 +34,25 @@ static void find_velocity_residuals (rls_symplectic *w, const rls_island *s, dou
     }
 
     /* h times target - (H0 + H1) / 2 times the velocity */
-    for (int j = 0; j < w->joints; ++j)
-        for (int r = s->mechanism.row0[j]; r < s->mechanism.row0[j + 1]; ++r)
-        {
-            if (w->velocity_level[r] == RLS_VELOCITY_LEVEL_NEVER) continue;
-            const int still = s->begin.rows.residual[r] == 0 && w->trial.residual[r] == 0;
-            if (first && w->velocity_level[r] != RLS_VELOCITY_LEVEL_ALWAYS)
-                w->velocity_level[r] = still ? RLS_VELOCITY_LEVEL : RLS_VELOCITY_LEVEL_MAYBE;
-            if (w->velocity_level[r] < RLS_VELOCITY_LEVEL) continue;
-            const rls_rows *const ends[2] = {&s->begin.rows, &w->trial};
-            const int bodies[2] = {s->mechanism.body1[j], s->mechanism.body2[j]},
-                      i = r - s->mechanism.row0[j];
-            double left = s->begin.rows.target[r] + w->trial.target[r];
-            for (int side = 0; side < 2; ++side)
-                for (int end = 0; end < 2 && bodies[side] >= 0; ++end)
-                {
-                    rls_row room[RLS_MAX_ROWS];
-                    left -= rls_dot6 (rls_joint_rows (ends[end], j, room)[i] + 6 * side, w->d[bodies[side]]);
-                }
-            for (int end = 0; end < 2; ++end) left -= rls_parts_row_velocity (ends[end], j, i, w->d);
-            w->trial.residual[r] = 0.5 * h * left;
-        }
+    RLS_FOR_ROWS (&s->begin.rows, j, r)
+    {
+        if (w->velocity_level[r] == RLS_VELOCITY_LEVEL_NEVER) continue;
+        const int still = s->begin.rows.residual[r] == 0 && w->trial.residual[r] == 0;
+        if (first && w->velocity_level[r] != RLS_VELOCITY_LEVEL_ALWAYS)
+            w->velocity_level[r] = still ? RLS_VELOCITY_LEVEL : RLS_VELOCITY_LEVEL_MAYBE;
+        if (w->velocity_level[r] < RLS_VELOCITY_LEVEL) continue;
+        const rls_rows *const ends[2] = {&s->begin.rows, &w->trial};
+        const int bodies[2] = {s->mechanism.body1[j], s->mechanism.body2[j]}, i = r - s->mechanism.row0[j];
+        double left = s->begin.rows.target[r] + w->trial.target[r];
+        for (int side = 0; side < 2; ++side)
+            for (int end = 0; end < 2 && bodies[side] >= 0; ++end)
+            {
+                rls_row room[RLS_MAX_ROWS];
+                left -= rls_dot6 (rls_joint_rows (ends[end], j, room)[i] + 6 * side, w->d[bodies[side]]);
+            }
+        for (int end = 0; end < 2; ++end) left -= rls_parts_row_velocity (ends[end], j, i, w->d);
+        w->trial.residual[r] = 0.5 * h * left;
+    }
 }
 
 int rls_symplectic_look (rls_symplectic *w, rls_island *s, double h, int first)

@@ -66,9 +66,6 @@ typedef struct
     double (*part_J)[12], (*part_Y)[12]; /* parts */
 } rls_bounded;
 
-/* Goes through the bounded rows; j is the joint of row r.  Every joint has a row. */
-#define RLS_FOR_BOUNDED(b, j, r) for (int j = 0, r = 0; r < (b)->rows; ++r, j += r == (b)->row0[j + 1])
-
 /* True of a contact.  Only contacts have odd keys. */
 static inline int rls_bounded_is_contact (const rls_bounded *b, int j) { return (int)(b->key[j] & 1); }
 

@@ -1,6 +1,5 @@
 /* The memory of an island, evaluation of rows at a pose, and the mass terms that all stages need. */
 #include "island.h"
-#include "reuse.h"
 #include "kernels/lanes.h"
 #include "kernels/mobility.h"
 #include <stdlib.h>

@@ -269,4 +269,22 @@ rls_outcome rls_island_factor_end (rls_island *island);
 /* v += h M^-1 (force + gyroscopic torque) at state.pose, as ODE's steppers do it. */
 void rls_island_kick (const rls_island *island, double h, double (*v)[6]);
 
+/* ---- reuse.c ---- */
+
+/*
+ * Makes end.factor, which the last step formed at its final pose, begin.factor, if this step begins in that
+ * state and no pivot has come so close to the rank tolerance that ranks must be decided again.  Returns 1 if
+ * it did.
+ */
+int rls_reuse_factor (rls_island *island, double rank_tolerance);
+
+/* Stores the rank decisions of begin.factor for the next step.  Returns 1, or 0 without memory. */
+int rls_reuse_keep_decisions (rls_island *island);
+
+/* ---- friction_cone.c ---- */
+
+/* Turns the rows of friction in island->begin.bounded for a step of h (s); forces must be known.  Contacts
+ * whose two coefficients or slips (softness) differ keep their directions. */
+void rls_friction_cone (rls_island *island, double h);
+
 #endif

@@ -5,7 +5,7 @@
  * changes in between shows in the masses, the poses or the rows, so comparing these tells whether the factor
  * still holds.  The comparison allows for rounding, because ODE normalises quaternions in between.
  */
-#include "reuse.h"
+#include "island.h"
 
 /* True if poses, rows and softnesses are those with which the last step ended.  Masses have been compared
  * when they were read. */

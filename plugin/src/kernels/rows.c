@@ -33,20 +33,6 @@ void rls_rows_share (rls_rows *rows, const rls_rows *from)
 
 /* ---- compact joints, and rows written out ---- */
 
-int rls_joint_of_row (const rls_rows *rows, int row)
-{
-    int low = 0, high = rows->joints - 1;
-    while (low < high)
-    {
-        const int middle = (low + high) / 2;
-        if (rows->row0[middle + 1] <= row)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* Writes the rows of compact joint j out. */
 static void spell (const rls_rows *rows, int j, rls_row *J)
 {

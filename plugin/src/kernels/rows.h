@@ -79,8 +79,26 @@ static inline int rls_is_compact (const rls_rows *rows, int j)
     return rows->compact_rows ? rows->compact_rows[j] : 0;
 }
 
+/* Returns the first place from low on in an ascending list whose number is not less than value; high if none
+ * before it is. */
+static inline int rls_place_in (const int *list, int low, int high, int value)
+{
+    while (low < high)
+    {
+        const int middle = (low + high) / 2;
+        if (list[middle] < value)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 /* Returns the joint that a row belongs to. */
-int rls_joint_of_row (const rls_rows *rows, int row);
+static inline int rls_joint_of_row (const rls_rows *rows, int row)
+{
+    return rls_place_in (rows->row0 + 1, 0, rows->joints - 1, row + 1);
+}
 
 /* Returns the rows of joint j, written out: in J, or, if it is compact, in room. */
 const rls_row *rls_joint_rows (const rls_rows *rows, int j, rls_row room[RLS_MAX_ROWS]);
@@ -148,5 +166,8 @@ int rls_rows_shortest (int m, const double (*J)[12], const double *x, double z[1
 
 /* Returns 1 if rls_rows_align would change nothing. */
 int rls_rows_aligned (const rls_rows *rows, const rls_rows *reference);
+
+/* Goes through the rows of rls_rows or of rls_bounded; j is the joint of row r.  Every joint has a row. */
+#define RLS_FOR_ROWS(of, j, r) for (int j = 0, r = 0; r < (of)->rows; ++r, j += r == (of)->row0[j + 1])
 
 #endif

@@ -4,7 +4,6 @@
  */
 #include "gather.h"
 #include "bounded/bounded.h"
-#include "island/friction_cone.h"
 #include "integrators/rotation_map.h"
 #include "integrators/stiffness.h"
 

@@ -17,6 +17,8 @@ rls_column_tree rls_column_tree_begin (int columns, int *work)
     return tree;
 }
 
+static int ascending (const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
+
 int rls_column_rows (rls_column_tree *t, int k, const int *neighbour, int neighbours, const int *position,
                      const int *start, const int *end, const int *index, int *rows)
 {
@@ -34,7 +36,7 @@ int rls_column_rows (rls_column_tree *t, int k, const int *neighbour, int neighb
             if (t->mark[index[x]] != k) t->mark[index[x]] = k, rows[length++] = index[x];
 
     /* the first row is the parent, among whose children it is listed */
-    qsort (rows, (size_t)length, sizeof (int), rls_ascending);
+    qsort (rows, (size_t)length, sizeof (int), ascending);
     if (length > 0) t->sibling[k] = t->first_child[rows[0]], t->first_child[rows[0]] = k;
     return length;
 }

@@ -31,7 +31,4 @@ rls_column_tree rls_column_tree_begin (int columns, int *work);
 int rls_column_rows (rls_column_tree *tree, int k, const int *neighbour, int neighbours, const int *position,
                      const int *start, const int *end, const int *index, int *rows);
 
-/* Compares positions, for sorts and searches. */
-static inline int rls_ascending (const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
-
 #endif

@@ -283,9 +283,7 @@ static int panel_row (const rls_order *o, int k, int joint)
 {
     const int i = o->position[joint], within = o->scalar[joint] - o->scalar0[i];
     if (i == k) return o->top[k] + within;
-    const int *found =
-        bsearch (&i, o->index + o->start[k], (size_t)(o->end[k] - o->start[k]), sizeof (int), rls_ascending);
-    return o->below[found - o->index] + within;
+    return o->below[rls_place_in (o->index, o->start[k], o->end[k], i)] + within;
 }
 
 /* Lists the couplings of each node with those that come later in the order. */

@@ -80,9 +80,8 @@ static void check_rows (rls_workspace *workspace)
     if (rls_flat_largest (n, rows->residual) <= most_open (workspace) &&
         rls_flat_largest (n, missed) <= RLS_SEEN * (1 + speed))
         return;
-    for (int i = 0; i < s->begin.rows.joints; ++i)
-        for (int r = s->mechanism.row0[i]; r < s->mechanism.row0[i + 1]; ++r)
-            if (rows->sigma2[r] == 0) check_row (workspace, i, r, fabs (missed[r]), speed);
+    RLS_FOR_ROWS (&s->begin.rows, i, r)
+        if (rows->sigma2[r] == 0) check_row (workspace, i, r, fabs (missed[r]), speed);
 }
 
 /* ---- energy ---- */
@@ -123,7 +122,7 @@ static double work_of_bounds (const rls_workspace *workspace, int strictly, doub
     const rls_island *s = &workspace->island;
     const rls_bounded *bounds = &s->begin.bounded;
     double sum = 0;
-    RLS_FOR_BOUNDED (bounds, j, r)
+    RLS_FOR_ROWS (bounds, j, r)
     {
         double work = 0, by_kinematic = 0;
 
@@ -220,7 +219,7 @@ static int deepest_joint (const rls_bounded *b)
 {
     double deepest = 0;
     int found = -1;
-    RLS_FOR_BOUNDED (b, j, r)
+    RLS_FOR_ROWS (b, j, r)
         if (fabs (b->row[r].push) > deepest) deepest = fabs (b->row[r].push), found = b->ode_joint[j];
     return found;
 }

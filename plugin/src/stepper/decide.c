@@ -9,7 +9,6 @@
  */
 #include "fallback.h"
 #include "ode/gather.h"
-#include "island/reuse.h"
 #include "corrections/correct.h"
 #include <limits.h>
 
@@ -116,19 +115,18 @@ static double relative_violation (const rls_rows *rows, const unsigned char *pre
                                   int priority, double least)
 {
     double worst = least;
-    for (int j = 0; j < rows->joints; ++j)
-        for (int r = rows->row0[j]; r < rows->row0[j + 1]; ++r)
-        {
-            if ((previous && previous[r] == RLS_REDUNDANT) != redundant) continue;
-            if (rls_is_drive (rows->precedence, r)) continue;
-            if (rows->precedence->ranked && rows->precedence->priority[r] > priority) continue;
+    RLS_FOR_ROWS (rows, j, r)
+    {
+        if ((previous && previous[r] == RLS_REDUNDANT) != redundant) continue;
+        if (rls_is_drive (rows->precedence, r)) continue;
+        if (rows->precedence->ranked && rows->precedence->priority[r] > priority) continue;
 
-            /* compact rows have a length of 1 or more, so their residual alone may show that they are no
-             * worse */
-            if (rls_is_compact (rows, j) && fabs (rows->residual[r]) <= worst) continue;
-            const double size = rls_row_length (rows, j, r);
-            if (size > 0) worst = fmax (worst, fabs (rows->residual[r]) / size);
-        }
+        /* compact rows have a length of 1 or more, so their residual alone may show that they are no
+         * worse */
+        if (rls_is_compact (rows, j) && fabs (rows->residual[r]) <= worst) continue;
+        const double size = rls_row_length (rows, j, r);
+        if (size > 0) worst = fmax (worst, fabs (rows->residual[r]) / size);
+    }
     return worst;
 }
 

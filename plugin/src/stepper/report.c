@@ -32,17 +32,16 @@ static void list_held (rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
     rls_findings *found = &workspace->findings;
-    for (int k = 0; k < s->begin.rows.joints; ++k)
-        for (int r = s->mechanism.row0[k]; r < s->mechanism.row0[k + 1]; ++r)
-        {
-            const dJointID joint = workspace->objects.joint[s->mechanism.ode_joint[k]];
-            const rls_held_drive *held = rls_held_drive_of (workspace, joint, s->mechanism.ode_row[r]);
-            if (!held || s->begin.factor.decision[r] == RLS_REDUNDANT) continue;
-            found->redundant[found->redundant_count++] = (dRLSRow){
-                joint, held->row, dRLSRowConflicting, (dReal)s->begin.factor.relative[r], (dReal)held->lag};
-            ++found->conflicting_count;
-            --found->rank;
-        }
+    RLS_FOR_ROWS (&s->begin.rows, k, r)
+    {
+        const dJointID joint = workspace->objects.joint[s->mechanism.ode_joint[k]];
+        const rls_held_drive *held = rls_held_drive_of (workspace, joint, s->mechanism.ode_row[r]);
+        if (!held || s->begin.factor.decision[r] == RLS_REDUNDANT) continue;
+        found->redundant[found->redundant_count++] = (dRLSRow){
+            joint, held->row, dRLSRowConflicting, (dReal)s->begin.factor.relative[r], (dReal)held->lag};
+        ++found->conflicting_count;
+        --found->rank;
+    }
 }
 
 int rls_workspace_list_redundant (rls_workspace *workspace)
@@ -73,22 +72,21 @@ int rls_workspace_list_redundant (rls_workspace *workspace)
         memcpy (s->scratch.rows, rows->residual, sizeof (double) * (size_t)rows->rows);
 
     /* list them; one whose residual is more than the tolerance explains contradicts the other rows */
-    for (int i = 0; i < rows->joints; ++i)
-        for (int r = s->mechanism.row0[i]; r < s->mechanism.row0[i + 1]; ++r)
-        {
-            if (s->begin.factor.decision[r] != RLS_REDUNDANT || rows->sigma2[r] > 0) continue;
-            const double residual = s->scratch.rows[r];
-            dRLSRow *row = &found->redundant[found->redundant_count++];
-            *row = (dRLSRow){workspace->objects.joint[s->mechanism.ode_joint[i]], s->mechanism.ode_row[r],
-                             dRLSRowRedundant, (dReal)s->begin.factor.relative[r], (dReal)residual};
-            if (fabs (residual) <= forgiven && s->model.length_scale == 1) continue;
-            rls_row room[RLS_MAX_ROWS];
-            const double *J = rls_joint_rows (rows, i, room)[r - s->mechanism.row0[i]];
-            if (!rls_is_angular (J)) row->residual = (dReal)(residual * s->model.length_scale);
-            if (fabs (residual) <= forgiven * rls_row_arm (J)) continue;
-            row->status = dRLSRowConflicting;
-            ++found->conflicting_count;
-        }
+    RLS_FOR_ROWS (rows, i, r)
+    {
+        if (s->begin.factor.decision[r] != RLS_REDUNDANT || rows->sigma2[r] > 0) continue;
+        const double residual = s->scratch.rows[r];
+        dRLSRow *row = &found->redundant[found->redundant_count++];
+        *row = (dRLSRow){workspace->objects.joint[s->mechanism.ode_joint[i]], s->mechanism.ode_row[r],
+                         dRLSRowRedundant, (dReal)s->begin.factor.relative[r], (dReal)residual};
+        if (fabs (residual) <= forgiven && s->model.length_scale == 1) continue;
+        rls_row room[RLS_MAX_ROWS];
+        const double *J = rls_joint_rows (rows, i, room)[r - s->mechanism.row0[i]];
+        if (!rls_is_angular (J)) row->residual = (dReal)(residual * s->model.length_scale);
+        if (fabs (residual) <= forgiven * rls_row_arm (J)) continue;
+        row->status = dRLSRowConflicting;
+        ++found->conflicting_count;
+    }
     list_held (workspace);
     return 1;
 }
