@@ -97,22 +97,17 @@ int rls_warm_group (rls_warm_start *w, const rls_island *island)
     return 1;
 }
 
-static double distance2 (const double a[3], const double b[3])
-{
-    return (a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]);
-}
-
 /* The joint of an old group that is nearest to the contact point arm and not taken yet; -1 if none is within
  * the distance that a contact may move in a step (RLS_SAME_POINT of its arm). */
 static int find_joint (rls_warm_start *old, int group, const double arm[2][3])
 {
-    const double zero[3] = {0}, reach = distance2 (arm[0], zero) * (RLS_SAME_POINT * RLS_SAME_POINT);
+    const double reach = rls_dot3 (arm[0], arm[0]) * (RLS_SAME_POINT * RLS_SAME_POINT);
     int best = -1;
     double nearest = HUGE_VAL;
     for (int i = old->first[group]; i >= 0; i = old->next[i])
     {
         if (old->taken[i]) continue;
-        const double d = fmin (distance2 (arm[0], old->arm[i][0]), distance2 (arm[0], old->arm[i][1]));
+        const double d = fmin (rls_apart2 (arm[0], old->arm[i][0]), rls_apart2 (arm[0], old->arm[i][1]));
         if (d <= reach && d < nearest) nearest = d, best = i;
     }
     if (best >= 0) old->taken[best] = 1;

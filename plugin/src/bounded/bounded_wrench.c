@@ -62,7 +62,7 @@ static void turn_to_group (const rls_island *island, int first, const double cen
     const double *normal = b->J[b->row0[first]];
     memcpy (wrench, old, sizeof (double[6]));
     if (b->lo[b->row0[first]] < 0 || b->body1[first] < 0) return;
-    if (old[0] * normal[0] + old[1] * normal[1] + old[2] * normal[2] >= 0) return;
+    if (rls_dot3 (old, normal) >= 0) return;
     double lever[3], moment[3];
     for (int k = 0; k < 3; ++k) lever[k] = centre[k] - island->state.pose[b->body1[first]].x[k];
     rls_cross (lever, old, moment);

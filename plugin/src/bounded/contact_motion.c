@@ -50,7 +50,7 @@ static void turn_direction (const rls_bounded *b, int j, const place *from, cons
     rls_cross (from->between, to->between, turn);
     rls_cross (turn, d, change);
     for (int k = 0; k < 3; ++k) out[k] = d[k] + change[k] / size;
-    const double length = sqrt (rls_dot3 (out, out));
+    const double length = rls_length3 (out);
     for (int k = 0; k < 3; ++k) out[k] /= length;
 }
 
@@ -98,8 +98,7 @@ static void follow_row (const rls_bounded *b, int j, const place *was, const pla
 /* By how much a contact has opened from one place to the other (m). */
 static double opened (const rls_bounded *b, int j, const place *was, const place *is)
 {
-    if (b->points[j] == 3)
-        return sqrt (rls_dot3 (is->between, is->between)) - sqrt (rls_dot3 (was->between, was->between));
+    if (b->points[j] == 3) return rls_length3 (is->between) - rls_length3 (was->between);
     double sum = 0;
     for (int k = 0; k < 3; ++k)
     {

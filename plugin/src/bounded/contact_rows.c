@@ -51,20 +51,11 @@ static int keep (rls_contact_history *past, const rls_island *s, double begin)
     return 1;
 }
 
-static double square_of_distance (const double a[3], const double b[3])
-{
-    const double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
-    return rls_dot3 (d, d);
-}
-
 static int same_direction (const double *row, const double *before)
 {
-    const int part =
-        row[0] * row[0] + row[1] * row[1] + row[2] * row[2] > 0 ? 0 : 3; /* rolling friction turns */
-    double both = 0, one = 0, other = 0;
-    for (int k = part; k < part + 3; ++k)
-        both += row[k] * before[k], one += row[k] * row[k], other += before[k] * before[k];
-    return both > RLS_TURNED_LITTLE * sqrt (one * other);
+    const int part = rls_dot3 (row, row) > 0 ? 0 : 3; /* rolling friction turns */
+    const double *now = row + part, *then = before + part;
+    return rls_dot3 (now, then) > RLS_TURNED_LITTLE * sqrt (rls_dot3 (now, now) * rls_dot3 (then, then));
 }
 
 /* The square of how far contact j is from the one that i was, of how far it may be.  A corner stays on its
@@ -72,11 +63,10 @@ static int same_direction (const double *row, const double *before)
  * edge to another. */
 static double apart (const rls_contact_history *past, const double arm[3], const double (*lever)[3], int i)
 {
-    const double zero[3] = {0};
-    double least = square_of_distance (past->arm[i], arm) / square_of_distance (arm, zero);
+    double least = rls_apart2 (past->arm[i], arm) / rls_dot3 (arm, arm);
     for (int side = 0; side < 2; ++side)
-        least = fmin (least, square_of_distance (past->lever[i][side], lever[side]) /
-                                 square_of_distance (lever[side], zero));
+        least = fmin (least,
+                      rls_apart2 (past->lever[i][side], lever[side]) / rls_dot3 (lever[side], lever[side]));
     return least / (RLS_SAME_POINT * RLS_SAME_POINT);
 }
 

@@ -1,7 +1,6 @@
 /* Elimination of trees: articulated inertia.  The equations are in factor_tree.h. */
 #include "factor_tree_parts.h"
 #include "kernels/lanes.h"
-#include "kernels/matrix3.h"
 #include "kernels/mobility.h"
 #include "mass_scaling.h"
 

@@ -1,6 +1,5 @@
 /* Light bodies: which they are, and their raised mass matrices.  The contract is in mass_scaling.h. */
 #include "mass_scaling.h"
-#include "kernels/matrix3.h"
 
 #define MOST_SWEEPS 20 /* over how many joints a reference is passed on at most */
 
@@ -20,13 +19,10 @@ static void lay_out_raised (rls_mass_scaling *m, rls_arena_cursor *c)
     RLS_TAKE (c, m->decision, rows);
 }
 
-static double dot (const double *x, const double *y) { return x[0] * y[0] + x[1] * y[1] + x[2] * y[2]; }
-static double squared (const double *x) { return dot (x, x); }
-
 /* h' M^-1 h of a row's six entries on a body of that mass and inertia. */
 static double mobility (const double reference[2], const double J[6])
 {
-    return squared (J) / reference[0] + squared (J + 3) / reference[1];
+    return rls_square3 (J) / reference[0] + rls_square3 (J + 3) / reference[1];
 }
 
 /* Calls side for each row and each of its bodies, with the six entries h there. */
@@ -50,7 +46,7 @@ static void visit (rls_mass_scaling *m, const rls_rows *rows,
 /* Updates the longest lever of body b by one of its rows. */
 static void add_lever (rls_mass_scaling *m, const rls_rows *rows, int b, const double h[6])
 {
-    const double force = squared (h), torque = squared (h + 3);
+    const double force = rls_square3 (h), torque = rls_square3 (h + 3);
     (void)rows;
     if (force > RLS_DEPENDENT * RLS_DEPENDENT * torque) m->lever[b] = fmax (m->lever[b], torque / force);
 }
@@ -102,7 +98,7 @@ static void mark_light (rls_mass_scaling *m, const rls_rows *rows, int b, const 
     double turn[3];
     if (!rows->movable[b]) return;
     rls_multiply (rows->W[b], h + 3, turn);
-    const double now = squared (h) / rows->mass[b] + dot (h + 3, turn);
+    const double now = rls_square3 (h) / rows->mass[b] + rls_dot3 (h + 3, turn);
     m->is[b] |= now > RLS_LIGHT * mobility (m->reference[b], h);
 }
 

@@ -55,9 +55,8 @@ RLS_VECTOR_CLONES double rls_kinetic_energy (const rls_island *s, const double (
 {
     const int bodies = s->model.bodies;
     double energy = 0;
-    for (int i = 0; i < rls_batches (bodies); ++i)
+    RLS_FOR_GROUPS (g, bodies)
     {
-        const rls_group g = rls_batch_of (i, bodies);
         const double *const m = s->model.mass;
         const rls_four mass = {m[g.body[0]], m[g.body[1]], m[g.body[2]], m[g.body[3]]};
         rls_four q[4], R[9], I[9], u[6], w[3], L[3], part[3];
@@ -72,7 +71,7 @@ RLS_VECTOR_CLONES double rls_kinetic_energy (const rls_island *s, const double (
 
         /* summed up body by body, so that the sum does not depend on how bodies are grouped */
         for (int k = 0; k < 3; ++k) part[k] = 0.5 * (w[k] * L[k] + mass * u[k] * u[k]);
-        for (int b = 0; b < RLS_LANES && RLS_LANES * i + b < bodies; ++b)
+        for (int b = 0; b < RLS_LANES && RLS_LANES * g.number + b < bodies; ++b)
             for (int k = 0; k < 3 && s->model.movable[g.body[b]]; ++k) energy += part[k][b];
     }
     return energy;

@@ -17,21 +17,20 @@ void rls_cayley_turn (const double q0[4], double h, rls_spin *spin, double q1[4]
 /* Bodies without gyroscopic terms get the inertia 1, with which their equation reads w = l0. */
 RLS_VECTOR_CLONES void rls_spins_begin (rls_spins *spins, const rls_island *s, const rls_pose *pose)
 {
-    for (int i = 0; i < rls_batches (s->model.bodies); ++i)
+    RLS_FOR_GROUPS (g, s->model.bodies)
     {
-        const rls_group g = rls_batch_of (i, s->model.bodies);
         rls_four q[4];
         rls_lanes_load (pose[0].q, RLS_POSE_STRIDE, &g, 4, q);
-        rls_lanes_matrix (q, spins[i].R0);
-        rls_lanes_load (s->model.inertia[0], 9, &g, 9, spins[i].inertia);
-        spins[i].any_finite = 0;
+        rls_lanes_matrix (q, spins[g.number].R0);
+        rls_lanes_load (s->model.inertia[0], 9, &g, 9, spins[g.number].inertia);
+        spins[g.number].any_finite = 0;
         for (int k = 0; k < RLS_LANES; ++k)
         {
-            spins[i].finite[k] = s->model.by_exponential[g.body[k]];
-            spins[i].any_finite |= spins[i].finite[k];
+            spins[g.number].finite[k] = s->model.by_exponential[g.body[k]];
+            spins[g.number].any_finite |= spins[g.number].finite[k];
             const int gyroscopic = s->model.movable[g.body[k]] && s->model.gyroscopic[g.body[k]];
-            spins[i].gyroscopic[k] = gyroscopic;
-            for (int c = 0; c < 9 && !gyroscopic; ++c) spins[i].inertia[c][k] = c % 4 == 0;
+            spins[g.number].gyroscopic[k] = gyroscopic;
+            for (int c = 0; c < 9 && !gyroscopic; ++c) spins[g.number].inertia[c][k] = c % 4 == 0;
         }
     }
 }
@@ -72,7 +71,7 @@ RLS_INLINE void find_momentum (const rls_spins *spins, const rls_four w[3], doub
     p->de = p->db = gyroscopic * 0;
     p->bends = spins->any_finite;
     if (!p->bends) return;
-    const rls_four s = 0.25 * h * h * (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+    const rls_four s = 0.25 * h * h * RLS_LANES_DOT (w, w);
     rls_sines sines;
     rls_mask finite;
     finite_lanes (spins, s, &finite, &sines);
@@ -87,7 +86,7 @@ RLS_INLINE void find_momentum (const rls_spins *spins, const rls_four w[3], doub
 RLS_INLINE void momentum_left (const rls_four goal[3], const rls_four w[3], const rls_four L[3],
                                const momentum *p, rls_four r[3])
 {
-    const rls_four a = p->a, c = p->b * (w[0] * L[0] + w[1] * L[1] + w[2] * L[2]);
+    const rls_four a = p->a, c = p->b * RLS_LANES_DOT (w, L);
     r[0] = goal[0] - p->e * L[0] - a * (w[1] * L[2] - w[2] * L[1]) - c * w[0];
     r[1] = goal[1] - p->e * L[1] - a * (w[2] * L[0] - w[0] * L[2]) - c * w[1];
     r[2] = goal[2] - p->e * L[2] - a * (w[0] * L[1] - w[1] * L[0]) - c * w[2];
@@ -97,7 +96,7 @@ RLS_INLINE void momentum_left (const rls_four goal[3], const rls_four w[3], cons
 RLS_INLINE void momentum_slope (const rls_four I[9], const rls_four w[3], const rls_four L[3],
                                 const momentum *p, rls_four A[9])
 {
-    const rls_four a = p->a, energy = w[0] * L[0] + w[1] * L[1] + w[2] * L[2], q = p->b * energy;
+    const rls_four a = p->a, energy = RLS_LANES_DOT (w, L), q = p->b * energy;
     for (int k = 0; k < 3; ++k)
     {
         const rls_four c = 2 * p->b * L[k];
@@ -120,8 +119,8 @@ RLS_INLINE void momentum_slope (const rls_four I[9], const rls_four w[3], const 
  * finite. */
 RLS_INLINE int converged (const rls_four step[3], const rls_four w[3], rls_mask *done)
 {
-    const rls_four moved = step[0] * step[0] + step[1] * step[1] + step[2] * step[2];
-    const rls_four size = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
+    const rls_four moved = RLS_LANES_DOT (step, step);
+    const rls_four size = RLS_LANES_DOT (w, w);
     int lost = 0;
     for (int k = 0; k < RLS_LANES; ++k)
     {
@@ -175,7 +174,7 @@ RLS_INLINE int iterate (rls_spins *spins, const rls_four goal[3], double h, rls_
 RLS_INLINE void begin_thin (const rls_four I[9], const rls_four l[3], const rls_four goal[3], rls_four b,
                             rls_four w[3])
 {
-    const rls_four more = b * (l[0] * goal[0] + l[1] * goal[1] + l[2] * goal[2]);
+    const rls_four more = b * RLS_LANES_DOT (l, goal);
     rls_four A[9], inverse[9];
     for (int c = 0; c < 9; ++c) A[c] = I[c];
     for (int c = 0; c < 9; c += 4) A[c] += more;
@@ -216,7 +215,7 @@ RLS_INLINE void turn (rls_spins *spins, const rls_four q0[4], double h, rls_four
     {
         rls_sines sines;
         rls_mask finite;
-        finite_lanes (spins, t[0] * t[0] + t[1] * t[1] + t[2] * t[2], &finite, &sines);
+        finite_lanes (spins, RLS_LANES_DOT (t, t), &finite, &sines);
         for (int k = 0; k < 3; ++k) t[k] = RLS_SELECT (finite, sines.sine * t[k], t[k]);
         c = RLS_SELECT (finite, sines.cosine, c);
     }
@@ -232,19 +231,18 @@ RLS_VECTOR_CLONES int rls_spins_drift (rls_spins *spins, const rls_island *s, co
                                        const double (*u)[6], double h, int first, const unsigned char *still,
                                        rls_pose *to)
 {
-    for (int i = 0; i < rls_batches (s->model.bodies); ++i)
+    RLS_FOR_GROUPS (g, s->model.bodies)
     {
-        const rls_group g = rls_batch_of (i, s->model.bodies);
         rls_four x[7], v[6], l[3];
         rls_mask done = {0};
         for (int k = 0; k < RLS_LANES && still; ++k) done[k] = -(still[g.body[k]] != 0);
         rls_lanes_load (pose[0].x, RLS_POSE_STRIDE, &g, 7, x);
         rls_lanes_load (u[0], 6, &g, 6, v);
-        rls_lanes_multiply_transposed (spins[i].R0, v + 3, l);
-        if (!solve (&spins[i], l, h, first, done, still != NULL)) return 0;
+        rls_lanes_multiply_transposed (spins[g.number].R0, v + 3, l);
+        if (!solve (&spins[g.number], l, h, first, done, still != NULL)) return 0;
         rls_four q[4] = {x[3], x[4], x[5], x[6]};
         for (int k = 0; k < 3; ++k) x[k] += h * v[k];
-        turn (&spins[i], q, h, x + 3);
+        turn (&spins[g.number], q, h, x + 3);
         rls_lanes_store (x, 7, to[0].x, RLS_POSE_STRIDE, &g);
 
         /* bodies that cannot be pushed move as ODE moves them */
@@ -265,7 +263,7 @@ RLS_INLINE void map_slope (const rls_spins *spins, double h, rls_four A[9])
 {
     rls_four t[3];
     for (int k = 0; k < 3; ++k) t[k] = 0.5 * h * spins->w[k];
-    const rls_four s = t[0] * t[0] + t[1] * t[1] + t[2] * t[2];
+    const rls_four s = RLS_LANES_DOT (t, t);
     rls_four a = 1 / (1 + s), b = a, c = a * 0;
     if (spins->any_finite)
     {
@@ -285,78 +283,73 @@ RLS_INLINE void map_slope (const rls_spins *spins, double h, rls_four A[9])
 /* T = R1 (derivative of the map) (dw/dl) R0'. */
 RLS_VECTOR_CLONES void rls_spins_tangents (rls_spins *spins, const rls_island *s, double h)
 {
-    for (int i = 0; i < rls_batches (s->model.bodies); ++i)
+    RLS_FOR_GROUPS (g, s->model.bodies)
     {
-        const rls_group g = rls_batch_of (i, s->model.bodies);
         rls_four A[9], B[9];
-        map_slope (&spins[i], h, A);
-        rls_lanes_product (A, spins[i].slope, B);
-        rls_lanes_product (spins[i].R1, B, A);
-        rls_lanes_product_transposed (A, spins[i].R0, spins[i].T);
+        map_slope (&spins[g.number], h, A);
+        rls_lanes_product (A, spins[g.number].slope, B);
+        rls_lanes_product (spins[g.number].R1, B, A);
+        rls_lanes_product_transposed (A, spins[g.number].R0, spins[g.number].T);
         for (int k = 0; k < RLS_LANES; ++k)
-            for (int a = 0; a < 9 && !s->model.movable[g.body[k]]; ++a) spins[i].T[a][k] = 0;
+            for (int a = 0; a < 9 && !s->model.movable[g.body[k]]; ++a) spins[g.number].T[a][k] = 0;
     }
 }
 
 RLS_VECTOR_CLONES void rls_spins_linear_motion (rls_spins *spins, const rls_island *s, const double (*du)[6],
                                                 double (*moved)[6])
 {
-    for (int i = 0; i < rls_batches (s->model.bodies); ++i)
+    RLS_FOR_GROUPS (g, s->model.bodies)
     {
-        const rls_group g = rls_batch_of (i, s->model.bodies);
         rls_four x[6], y[6];
         rls_lanes_load (du[0], 6, &g, 6, x);
         for (int k = 0; k < 3; ++k) y[k] = x[k];
-        rls_lanes_multiply (spins[i].T, x + 3, y + 3);
+        rls_lanes_multiply (spins[g.number].T, x + 3, y + 3);
         rls_lanes_store (y, 6, moved[0], 6, &g);
     }
 }
 
 RLS_VECTOR_CLONES void rls_spins_end (rls_spins *spins, const rls_island *s, double h, double (*u)[6])
 {
-    for (int i = 0; i < rls_batches (s->model.bodies); ++i)
+    RLS_FOR_GROUPS (g, s->model.bodies)
     {
-        const rls_group g = rls_batch_of (i, s->model.bodies);
         const rls_four zero[3] = {{0}};
         momentum p;
         rls_four A[9], L[3], r[3], l[3];
-        rls_lanes_multiply (spins[i].inertia, spins[i].w, L);
-        find_momentum (&spins[i], spins[i].w, -h, &p);
-        momentum_left (zero, spins[i].w, L, &p, r);
+        rls_lanes_multiply (spins[g.number].inertia, spins[g.number].w, L);
+        find_momentum (&spins[g.number], spins[g.number].w, -h, &p);
+        momentum_left (zero, spins[g.number].w, L, &p, r);
         rls_lanes_load (s->model.inverse_inertia[0], 9, &g, 9, A);
         rls_lanes_multiply (A, r, l);
-        rls_lanes_multiply (spins[i].R1, l, r);
+        rls_lanes_multiply (spins[g.number].R1, l, r);
         for (int k = 0; k < RLS_LANES; ++k)
-            for (int c = 0; c < 3 && spins[i].gyroscopic[k] > 0; ++c) u[g.body[k]][3 + c] = -r[c][k];
+            for (int c = 0; c < 3 && spins[g.number].gyroscopic[k] > 0; ++c) u[g.body[k]][3 + c] = -r[c][k];
     }
 }
 
 RLS_VECTOR_CLONES void rls_spins_change_axes (const rls_spins *spins, const rls_island *s, int to_body,
                                               const double (*x)[6], double (*out)[6])
 {
-    for (int i = 0; i < rls_batches (s->model.bodies); ++i)
+    RLS_FOR_GROUPS (g, s->model.bodies)
     {
-        const rls_group g = rls_batch_of (i, s->model.bodies);
         rls_four y[6], z[6];
         rls_lanes_load (x[0], 6, &g, 6, y);
         for (int part = 0; part < 6; part += 3)
             if (to_body)
-                rls_lanes_multiply_transposed (spins[i].R0, y + part, z + part);
+                rls_lanes_multiply_transposed (spins[g.number].R0, y + part, z + part);
             else
-                rls_lanes_multiply (spins[i].R0, y + part, z + part);
+                rls_lanes_multiply (spins[g.number].R0, y + part, z + part);
         rls_lanes_store (z, 6, out[0], 6, &g);
     }
 }
 
 RLS_VECTOR_CLONES void rls_spins_turn_back (rls_spins *spins, const rls_island *s, double (*d)[6])
 {
-    for (int i = 0; i < rls_batches (s->model.bodies); ++i)
+    RLS_FOR_GROUPS (g, s->model.bodies)
     {
-        const rls_group g = rls_batch_of (i, s->model.bodies);
         rls_four y[6], body[3];
         rls_lanes_load (d[0], 6, &g, 6, y);
-        rls_lanes_multiply_transposed (spins[i].R1, y + 3, body);
-        rls_lanes_multiply (spins[i].R0, body, y + 3);
+        rls_lanes_multiply_transposed (spins[g.number].R1, y + 3, body);
+        rls_lanes_multiply (spins[g.number].R0, body, y + 3);
         rls_lanes_store (y, 6, d[0], 6, &g);
     }
 }

@@ -24,9 +24,8 @@ static double product (const rls_island *s, const double (*a)[6], const double (
     {
         if (!s->model.movable[i]) continue;
         const double *I = s->model.inertia[i];
-        const double straight = a[i][0] * b[i][0] + a[i][1] * b[i][1] + a[i][2] * b[i][2];
-        const double turning = a[i][3] * b[i][3] + a[i][4] * b[i][4] + a[i][5] * b[i][5];
-        sum += s->model.mass[i] * straight + (I[0] + I[4] + I[8]) / 3 * turning;
+        const double turning = (I[0] + I[4] + I[8]) / 3 * rls_dot3 (a[i] + 3, b[i] + 3);
+        sum += s->model.mass[i] * rls_dot3 (a[i], b[i]) + turning;
     }
     return sum;
 }

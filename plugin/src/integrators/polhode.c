@@ -18,8 +18,6 @@
 #define LEAST (4 * DBL_EPSILON) /* relative error of the energy below which it is rounding */
 #define FARTHEST 3 /* to turn by more than 1 / FARTHEST of the angle between m and w: no polhode is near */
 
-#define DOT(a, b) ((a)[0] * (b)[0] + (a)[1] * (b)[1] + (a)[2] * (b)[2])
-
 static int turns_freely (const rls_island *s, int b)
 {
     const double *f = s->applied.force[b];
@@ -52,9 +50,8 @@ RLS_INLINE void load_motion (const rls_motion *at, const rls_group *g, const rls
 
 RLS_VECTOR_CLONES void rls_polhode_return (rls_island *s)
 {
-    for (int i = 0; i < rls_batches (s->model.bodies); ++i)
+    RLS_FOR_GROUPS (g, s->model.bodies)
     {
-        const rls_group g = rls_batch_of (i, s->model.bodies);
         const rls_four none = {0};
         rls_four I[9], J[9], R[9], q[4], v[3], w[3], m[3], L[3], axis[3], t[3];
         rls_mask free;
@@ -64,7 +61,7 @@ RLS_VECTOR_CLONES void rls_polhode_return (rls_island *s)
 
         /* twice the energy at the beginning, and the momentum L at the end in world axes */
         load_motion (&s->state, &g, I, q, R, w, m);
-        const rls_four energy = DOT (m, w);
+        const rls_four energy = RLS_LANES_DOT (m, w);
         load_motion (&s->next, &g, I, q, R, w, m);
         rls_lanes_multiply (R, m, L);
 
@@ -72,10 +69,11 @@ RLS_VECTOR_CLONES void rls_polhode_return (rls_island *s)
         for (int pass = 0; pass < PASSES; ++pass)
         {
             rls_lanes_cross (m, w, axis);
-            const rls_four d = DOT (m, w) - energy, far = -0.5 * d / DOT (axis, axis);
+            const rls_four d = RLS_LANES_DOT (m, w) - energy, far = -0.5 * d / RLS_LANES_DOT (axis, axis);
             const rls_mask leads =
                 free & (rls_mask)(d * d > LEAST * LEAST * energy * energy) &
-                (rls_mask)(far * far * DOT (m, m) * DOT (w, w) * (FARTHEST * FARTHEST) < 1);
+                (rls_mask)(far * far * RLS_LANES_DOT (m, m) * RLS_LANES_DOT (w, w) * (FARTHEST * FARTHEST) <
+                           1);
             for (int k = 0; k < 3; ++k) t[k] = RLS_SELECT (leads, far * axis[k], none);
             turn_back (t, q);
             rls_lanes_matrix (q, R);

@@ -38,7 +38,7 @@ static double kick (const rls_island *s, int j, double h)
         if (rls_is_pushed (&s->begin.rows, body[side]))
         {
             const double *f = s->applied.force[body[side]];
-            most = fmax (most, h * sqrt (rls_dot3 (f, f)) / s->model.mass[body[side]]);
+            most = fmax (most, h * rls_length3 (f) / s->model.mass[body[side]]);
         }
     return most;
 }

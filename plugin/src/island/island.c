@@ -148,9 +148,8 @@ int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int par
 /* The quaternions are normalised once more, as dBodySetQuaternion does. */
 RLS_VECTOR_CLONES void rls_island_turn (rls_island *s, const rls_pose *pose)
 {
-    for (int i = 0; i < rls_batches (s->model.bodies); ++i)
+    RLS_FOR_GROUPS (g, s->model.bodies)
     {
-        const rls_group g = rls_batch_of (i, s->model.bodies);
         rls_four q[4], R[9];
         rls_lanes_load (pose[0].q, RLS_POSE_STRIDE, &g, 4, q);
         rls_lanes_normalise (q);
@@ -161,9 +160,8 @@ RLS_VECTOR_CLONES void rls_island_turn (rls_island *s, const rls_pose *pose)
 
 RLS_VECTOR_CLONES void rls_island_inverse_inertia (rls_island *s, const rls_pose *pose, const rls_rows *rows)
 {
-    for (int i = 0; i < rls_batches (s->model.bodies); ++i)
+    RLS_FOR_GROUPS (g, s->model.bodies)
     {
-        const rls_group g = rls_batch_of (i, s->model.bodies);
         rls_four q[4], R[9], A[9], RA[9], W[9];
         rls_lanes_load (pose[0].q, RLS_POSE_STRIDE, &g, 4, q);
         rls_lanes_matrix (q, R);

@@ -57,7 +57,7 @@ static void cross_axes (const rls_island *s, int i, double n1[3], double n2[3], 
     to_world (s, s->mechanism.body1[i], s->mechanism.frame[i].axis[0], n1);
     to_world (s, s->mechanism.body2[i], s->mechanism.frame[i].axis[1], n2);
     rls_cross (n1, n2, across);
-    *open = -(n1[0] * n2[0] + n1[1] * n2[1] + n1[2] * n2[2]);
+    *open = -rls_dot3 (n1, n2);
 }
 
 static int slider_holds (const rls_island *s, int i, const double (*J)[12], const double *residual);
@@ -84,7 +84,7 @@ int rls_joint_frame_holds (const rls_island *s, int i, const double (*J)[12], co
     /* the row across both axes */
     double n1[3], n2[3], across[3], open;
     cross_axes (s, i, n1, n2, across, &open);
-    const double length = sqrt (across[0] * across[0] + across[1] * across[1] + across[2] * across[2]);
+    const double length = rls_length3 (across);
     for (int k = 0; k < 3; ++k) across[k] /= length;
     return !differ (J[3] + 3, across) && fabs (residual[3] - open) <= RLS_SAME;
 }
@@ -191,12 +191,12 @@ RLS_INLINE int axis_rows (const group_places *g, const rls_four axis[6], const r
     if (kind == RLS_FRAME_HINGE)
     {
         across (n1, p, q);
-        residual[0] = p[0] * normal[0] + p[1] * normal[1] + p[2] * normal[2];
-        residual[1] = q[0] * normal[0] + q[1] * normal[1] + q[2] * normal[2];
+        residual[0] = RLS_LANES_DOT (p, normal);
+        residual[1] = RLS_LANES_DOT (q, normal);
         return 1;
     }
-    residual[0] = -(n1[0] * n2[0] + n1[1] * n2[1] + n1[2] * n2[2]);
-    rls_four scale = normal[0] * normal[0] + normal[1] * normal[1] + normal[2] * normal[2];
+    residual[0] = -RLS_LANES_DOT (n1, n2);
+    rls_four scale = RLS_LANES_DOT (normal, normal);
     for (int k = 0; k < RLS_LANES; ++k) defined &= scale[k] > 0;
     rls_lanes_inverse_root (&scale);
     for (int k = 0; k < 3; ++k) p[k] = normal[k] * scale;
@@ -210,9 +210,8 @@ RLS_INLINE int rows_of_kind (const rls_island *s, const rls_pose *pose, const rl
     const unsigned char m = kind == RLS_FRAME_BALL ? 3 : kind == RLS_FRAME_HINGE ? 5 : 4;
     const int *joints = s->mechanism.of_kind[kind], count = s->mechanism.kind_count[kind];
     int defined = 1;
-    for (int i = 0; i < rls_batches (count); ++i)
+    RLS_FOR_GROUPS (group, count)
     {
-        const rls_group group = rls_batch_of (i, count);
         int joint[RLS_LANES];
         const double *frame[RLS_LANES];
         rls_four vectors[12], compact[12], residual[5];
@@ -276,7 +275,7 @@ RLS_INLINE void slider_rows (const rls_island *s, const rls_pose *pose, const gr
         const rls_four *p = across_n + 3 * (r - 3);
         rls_lanes_cross (half, p, J[r] + 3);
         for (int k = 0; k < 3; ++k) J[r][k] = p[k], J[r][6 + k] = -two * p[k], J[r][9 + k] = J[r][3 + k];
-        residual[r] = p[0] * open[0] + p[1] * open[1] + p[2] * open[2];
+        residual[r] = RLS_LANES_DOT (p, open);
     }
 }
 
@@ -284,9 +283,8 @@ RLS_INLINE void rows_of_sliders (const rls_island *s, const rls_pose *pose, cons
 {
     const int *joints = s->mechanism.of_kind[RLS_FRAME_SLIDER],
               count = s->mechanism.kind_count[RLS_FRAME_SLIDER];
-    for (int i = 0; i < rls_batches (count); ++i)
+    RLS_FOR_GROUPS (group, count)
     {
-        const rls_group group = rls_batch_of (i, count);
         rls_four J[SLIDER_ROWS][12], residual[SLIDER_ROWS];
         double *J_at[RLS_LANES];
         int joint[RLS_LANES];
@@ -334,7 +332,7 @@ static void universal_rates (const rls_island *s, int i, const double w1[3], con
 {
     double n1[3], n2[3], across[3], turn1[3], turn2[3], part1[3], part2[3], open;
     cross_axes (s, i, n1, n2, across, &open);
-    const double scale = 1 / sqrt (across[0] * across[0] + across[1] * across[1] + across[2] * across[2]);
+    const double scale = 1 / rls_length3 (across);
     rls_cross (w1, n1, turn1);
     rls_cross (w2, n2, turn2);
     rls_cross (turn1, n2, part1);

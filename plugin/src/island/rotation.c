@@ -90,8 +90,7 @@ int rls_solve3 (const double A[9], double b[3])
 /* q := exp (w h / 2) q, the exact turn with a constant angular velocity */
 static void turn_finite (double q[4], const double w[3], double h)
 {
-    const double half = 0.5 * h * sqrt (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]),
-                 s = 0.5 * h * (half == 0 ? 1 : sin (half) / half);
+    const double half = 0.5 * h * rls_length3 (w), s = 0.5 * h * (half == 0 ? 1 : sin (half) / half);
     const double turn[4] = {cos (half), s * w[0], s * w[1], s * w[2]};
     rls_quaternion_product (turn, q, q);
 }
@@ -143,7 +142,7 @@ void rls_pose_advance (rls_pose *pose, const double v[6], double h, int turn, co
         turn_finite (pose->q, w, h);
     else if (turn == RLS_TURN_ABOUT_AXIS)
     {
-        const double along = axis[0] * w[0] + axis[1] * w[1] + axis[2] * w[2];
+        const double along = rls_dot3 (axis, w);
         const double about[3] = {along * axis[0], along * axis[1], along * axis[2]};
         const double rest[3] = {w[0] - about[0], w[1] - about[1], w[2] - about[2]};
         turn_finite (pose->q, about, h);

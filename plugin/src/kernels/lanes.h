@@ -14,19 +14,23 @@ typedef long long rls_mask __attribute__ ((vector_size (32)));
 
 typedef struct
 {
-    int body[RLS_LANES];
+    int number, body[RLS_LANES];
 } rls_group;
 
-/* The number of groups of four; and the bodies of one of them. */
+/* The number of groups of four; and one of them, with its bodies. */
 RLS_INLINE int rls_batches (int bodies) { return (bodies + RLS_LANES - 1) / RLS_LANES; }
 
 RLS_INLINE rls_group rls_batch_of (int group, int bodies)
 {
-    rls_group g;
+    rls_group g = {group, {0}};
     for (int k = 0; k < RLS_LANES; ++k)
         g.body[k] = RLS_LANES * group + k < bodies ? RLS_LANES * group + k : bodies - 1;
     return g;
 }
+
+#define RLS_FOR_GROUPS(g, bodies)                                                                            \
+    for (rls_group g = rls_batch_of (0, bodies); g.number < rls_batches (bodies);                            \
+         g = rls_batch_of (g.number + 1, bodies))
 
 /* Transposes a 4 x 4 matrix. */
 RLS_INLINE void rls_transpose (rls_four x[4])
@@ -92,6 +96,9 @@ RLS_INLINE void rls_lanes_multiply_transposed (const rls_four A[9], const rls_fo
 {
     for (int i = 0; i < 3; ++i) out[i] = A[i] * x[0] + A[3 + i] * x[1] + A[6 + i] * x[2];
 }
+
+/* A macro, since functions that return a vector differ from compiler to compiler. */
+#define RLS_LANES_DOT(a, b) ((a)[0] * (b)[0] + (a)[1] * (b)[1] + (a)[2] * (b)[2])
 
 RLS_INLINE void rls_lanes_cross (const rls_four a[3], const rls_four b[3], rls_four out[3])
 {

@@ -9,6 +9,16 @@ static inline double rls_dot3 (const double a[3], const double b[3])
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
 }
 
+static inline double rls_square3 (const double x[3]) { return rls_dot3 (x, x); }
+static inline double rls_length3 (const double x[3]) { return sqrt (rls_dot3 (x, x)); }
+
+/* The square of the distance between two points. */
+static inline double rls_apart2 (const double a[3], const double b[3])
+{
+    const double d[3] = {a[0] - b[0], a[1] - b[1], a[2] - b[2]};
+    return rls_dot3 (d, d);
+}
+
 static inline void rls_cross (const double a[3], const double b[3], double out[3])
 {
     const double x = a[1] * b[2] - a[2] * b[1], y = a[2] * b[0] - a[0] * b[2];

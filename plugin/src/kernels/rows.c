@@ -67,8 +67,7 @@ double rls_row_length (const rls_rows *rows, int j, int r)
 
 double rls_row_arm (const double J[12])
 {
-    const double linear = J[0] * J[0] + J[1] * J[1] + J[2] * J[2];
-    const double angular = J[3] * J[3] + J[4] * J[4] + J[5] * J[5];
+    const double linear = rls_square3 (J), angular = rls_square3 (J + 3);
     return linear > 0 ? fmax (1, sqrt (angular / linear)) : 1;
 }
 

@@ -15,7 +15,7 @@
 #define RLS_ROWS_H
 
 #include "arena.h"
-#include "kernels.h"
+#include "matrix3.h"
 
 #define RLS_MAX_ROWS 6 /* of one joint */
 
@@ -63,7 +63,7 @@ typedef struct
 /* Returns the inner product of two vectors of six. */
 static inline double rls_dot6 (const double *a, const double *b)
 {
-    return (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]) + (a[3] * b[3] + a[4] * b[4] + a[5] * b[5]);
+    return rls_dot3 (a, b) + rls_dot3 (a + 3, b + 3);
 }
 
 /* Lay out the arrays of the rows at one pose; the second also W. */

@@ -36,7 +36,7 @@ static int find_points (edge *e, dGeomID cylinder)
     const double along = rls_dot3 (e->out, axis),
                  half = along < 0 ? -0.5 * (double)length : 0.5 * (double)length;
     for (int k = 0; k < 3; ++k) down[k] = e->out[k] - along * axis[k];
-    const double steep = sqrt (rls_dot3 (down, down));
+    const double steep = rls_length3 (down);
     if (!(steep > RLS_DEPENDS)) return 0;
     for (int k = 0; k < 3; ++k) down[k] *= (double)radius / steep;
     for (int k = 0; k < 3; ++k) e->point[k] = (double)x[k] + half * axis[k] + down[k];
@@ -65,9 +65,7 @@ static int find_points (edge *e, dGeomID cylinder)
 /* Returns g h^2 (units of the world). */
 static double fall_of (const rls_workspace *workspace)
 {
-    double square = 0;
-    for (int k = 0; k < 3; ++k) square += workspace->settings->gravity[k] * workspace->settings->gravity[k];
-    return workspace->h * workspace->h * sqrt (square);
+    return workspace->h * workspace->h * rls_length3 (workspace->settings->gravity);
 }
 
 /* Returns how far (units of the world) a point may approach in the step that is this far from the contact
@@ -83,7 +81,7 @@ static double reach_of (const rls_workspace *workspace, int j, int r, double dis
         if (body < 0) continue;
         const double *v = workspace->island.state.v[body];
         speed += workspace->island.model.length_scale * fabs (rls_dot6 (b->J[r] + 6 * side, v)) +
-                 distance * sqrt (rls_dot3 (v + 3, v + 3));
+                 distance * rls_length3 (v + 3);
     }
     return 2 * (workspace->h * speed + 2 * fall_of (workspace));
 }
@@ -128,7 +126,7 @@ static void append (rls_workspace *workspace, int j, int at, int side, const edg
     const double unit = s->model.length_scale;
     double away[3], world[3], own[3], R[9], J[12];
     for (int k = 0; k < 3; ++k) away[k] = e->other[i][k] - e->point[k];
-    const double gap = -rls_dot3 (away, e->out), distance = sqrt (rls_dot3 (away, away));
+    const double gap = -rls_dot3 (away, e->out), distance = rls_length3 (away);
     if (gap <= RLS_LITTLE * fall_of (workspace) || gap > reach_of (workspace, j, normal, distance)) return;
 
     rls_quaternion_matrix (s->state.pose[workspace->objects.joint_body[j][side]].q, R);

@@ -36,7 +36,7 @@ static double reach_of (const rls_workspace *workspace, int j)
         const int b = workspace->objects.joint_body[j][side];
         if (b < 0) continue;
         const double *v = s->state.v[b];
-        speed += sqrt (rls_dot3 (v, v)) + sqrt (rls_dot3 (v + 3, v + 3));
+        speed += rls_length3 (v) + rls_length3 (v + 3);
     }
     return RLS_STOP_MARGIN + 2 * workspace->h * speed;
 }

@@ -4,13 +4,11 @@
 #define STEP 10 /* powers of two between a unit and the next */
 #define KEPT 6  /* and to where a unit is kept */
 
-static double square3 (const double x[3]) { return x[0] * x[0] + x[1] * x[1] + x[2] * x[2]; }
-
 /* Rows without a linear part, or with one that is rounding, tell angles. */
 int rls_is_angular (const double J[12])
 {
-    return square3 (J) <= RLS_DEPENDENT * RLS_DEPENDENT * square3 (J + 3) &&
-           square3 (J + 6) <= RLS_DEPENDENT * RLS_DEPENDENT * square3 (J + 9);
+    return rls_square3 (J) <= RLS_DEPENDENT * RLS_DEPENDENT * rls_square3 (J + 3) &&
+           rls_square3 (J + 6) <= RLS_DEPENDENT * RLS_DEPENDENT * rls_square3 (J + 9);
 }
 
 /* Squared, in the present unit.  Rows of the program tell no lengths: what couples two angles may act along a
@@ -32,7 +30,7 @@ static double largest_length (const rls_workspace *workspace)
         for (int i = 0; i < 2 * (s->mechanism.row0[j + 1] - s->mechanism.row0[j]); ++i)
         {
             const double *h = J[i / 2] + 6 * (i % 2);
-            if (square3 (h) > 0) largest = fmax (largest, square3 (h + 3) / square3 (h));
+            if (rls_square3 (h) > 0) largest = fmax (largest, rls_square3 (h + 3) / rls_square3 (h));
         }
     }
     return largest;

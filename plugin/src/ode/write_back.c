@@ -141,9 +141,9 @@ static void keep_awake (const rls_workspace *workspace, int b)
     if (!dBodyGetAutoDisableFlag (body)) return;
     const double *from = s->state.pose[b].x, *to = s->next.pose[b].x, *v = s->next.v[b];
     const double way[3] = {to[0] - from[0], to[1] - from[1], to[2] - from[2]};
-    const double speed = s->model.length_scale * sqrt (rls_dot3 (way, way)) / workspace->h,
+    const double speed = s->model.length_scale * rls_length3 (way) / workspace->h,
                  idle = (double)dBodyGetAutoDisableLinearThreshold (body);
-    if (speed > idle && s->model.length_scale * sqrt (rls_dot3 (v, v)) <= idle) dBodyEnable (body);
+    if (speed > idle && s->model.length_scale * rls_length3 (v) <= idle) dBodyEnable (body);
 }
 
 void rls_write_back (rls_workspace *workspace)

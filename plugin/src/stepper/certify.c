@@ -73,7 +73,7 @@ static void begin_body (rls_certified_body *b)
  * cap of the angular speed cannot be undone.) */
 static void undo_damping (double v[3], dReal scale, dReal threshold)
 {
-    const double before = 1 - (double)scale, speed = sqrt (rls_dot3 (v, v));
+    const double before = 1 - (double)scale, speed = rls_length3 (v);
     if (!(scale > 0) || !(before > 0) || !(speed / before > (double)threshold)) return;
     for (int k = 0; k < 3; ++k) v[k] /= before;
 }
@@ -91,7 +91,7 @@ static void end_body (rls_certified_body *b, double h, double balance[6])
 
     /* displacement: the rotation vector has the direction of the quaternion's vector part */
     rls_quaternion_product (now.q, back, turn);
-    const double sine = sqrt (rls_dot3 (turn + 1, turn + 1));
+    const double sine = rls_length3 (turn + 1);
     const double angle = sine > 0 ? 2 * atan2 (sine, turn[0]) / sine : 2;
     for (int k = 0; k < 3; ++k)
     {
@@ -225,8 +225,6 @@ static int is_either_worse (dReal *metres, double x, dReal *radians, double y)
     return is_worse (&largest, isnan (x) ? x : fmax (x, y));
 }
 
-static double length (const double x[3]) { return sqrt (rls_dot3 (x, x)); }
-
 /* Fills in the results that concern bodies: balances, the largest reactions, and the work of applied
  * forces.  Kinematic bodies have no balance; what they are given by reactions counts as work, with its sign
  * changed. */
@@ -251,10 +249,10 @@ static void check_bodies (dRLSCertificateID c, double h, dRLSStepCertificate *to
         dWorldGetGravity (dBodyGetWorld (b->body), gravity);
         for (int k = 0; k < 3 && dBodyGetGravityMode (b->body); ++k)
             balance[k] -= (double)mass.mass * (double)gravity[k];
-        if (is_worse (&to->force_balance, length (balance))) to->force_body = b->body;
-        if (is_worse (&to->torque_balance, length (balance + 3))) to->torque_body = b->body;
-        to->largest_force = (dReal)fmax (to->largest_force, length (b->reaction));
-        to->largest_torque = (dReal)fmax (to->largest_torque, length (b->reaction + 3));
+        if (is_worse (&to->force_balance, rls_length3 (balance))) to->force_body = b->body;
+        if (is_worse (&to->torque_balance, rls_length3 (balance + 3))) to->torque_body = b->body;
+        to->largest_force = (dReal)fmax (to->largest_force, rls_length3 (b->reaction));
+        to->largest_torque = (dReal)fmax (to->largest_torque, rls_length3 (b->reaction + 3));
     }
 }
 

@@ -156,7 +156,7 @@ static int turns_far (const rls_island *s, double h)
     for (int b = 0; b < s->model.bodies; ++b)
     {
         const double *w = s->next.v[b] + 3;
-        far |= w[0] * w[0] + w[1] * w[1] + w[2] * w[2] > most * most;
+        far |= rls_square3 (w) > most * most;
     }
     return far;
 }
@@ -208,7 +208,7 @@ static int joint_of_fastest_body (const rls_workspace *workspace)
         {
             const int b = workspace->objects.joint_body[j][side];
             if (b < 0) continue;
-            const double *w = s->next.v[b] + 3, speed = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
+            const double *w = s->next.v[b] + 3, speed = rls_square3 (w);
             if (speed > fastest) fastest = speed, found = j;
         }
     return found;

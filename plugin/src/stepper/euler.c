@@ -33,7 +33,8 @@ static int enforce_rows (rls_workspace *workspace, double (*v)[6])
         rls_rows_apply (&s->begin.rows, p, v);
     }
     const int done = !bounded || rls_bounded_solve (s, &settings, v);
-    workspace->findings.seconds[bounded ? dRLSStageBounded : dRLSStageSolve] += rls_clock (workspace->settings) - start;
+    workspace->findings.seconds[bounded ? dRLSStageBounded : dRLSStageSolve] +=
+        rls_clock (workspace->settings) - start;
     return done;
 }
 
@@ -43,7 +44,7 @@ static void cap_turning (const rls_island *s, double (*v)[6])
     for (int b = 0; b < s->model.bodies; ++b)
     {
         double *w = v[b] + 3;
-        const double speed = sqrt (w[0] * w[0] + w[1] * w[1] + w[2] * w[2]);
+        const double speed = rls_length3 (w);
         for (int k = 0; k < 3 && speed > s->model.max_turn[b]; ++k) w[k] *= s->model.max_turn[b] / speed;
     }
 }
