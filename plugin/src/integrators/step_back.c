@@ -59,12 +59,12 @@ void rls_wait_for_late (rls_symplectic *w, rls_island *s, double h)
 /* Returns 1 if a contact that does not wait pushes, or one with friction of constant strength may. */
 static int any_pushes (const rls_bounded *b)
 {
-    for (int j = 0; j < b->joints; ++j)
-        for (int r = b->row0[j]; r < b->row0[j + 1] && rls_bounded_is_contact (b, j); ++r)
-        {
-            const int constant = b->follow[r] < 0 && b->lo[r] < 0 && b->hi[r] > 0;
-            if (constant || fabs (b->p[r]) * rls_bounded_mobility (b, j, r) > RLS_SEEN) return 1;
-        }
+    RLS_FOR_ROWS (b, j, r)
+    {
+        const int constant = b->follow[r] < 0 && b->lo[r] < 0 && b->hi[r] > 0;
+        if (!rls_bounded_is_contact (b, j)) continue;
+        if (constant || fabs (b->p[r]) * rls_bounded_mobility (b, j, r) > RLS_SEEN) return 1;
+    }
     return 0;
 }
 

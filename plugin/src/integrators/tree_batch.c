@@ -56,7 +56,7 @@ void rls_tree_batch_begin (rls_tree_batch *t)
     s->state.pose = t->start, s->state.v = t->start_v, s->applied.force = t->force,
     s->next.pose = t->new_pose, s->next.v = t->v;
     s->mechanism.body1 = t->body1, s->mechanism.body2 = t->body2, s->mechanism.row0 = t->row0,
-    s->mechanism.frame = t->frame, s->scratch.R = t->R;
+    s->mechanism.fixed = t->fixed, s->mechanism.frame = t->frame, s->scratch.R = t->R;
     for (int kind = 0; kind < RLS_FRAME_KINDS; ++kind) s->mechanism.of_kind[kind] = t->of_kind[kind];
 
     /* rows, factors and the tree */
@@ -86,13 +86,7 @@ static void set_sizes (rls_tree_batch *t)
     }
     s->begin.factor.tree.rows = s->end.factor.tree.rows = s->begin.rows.rows;
     t->order.tree.nodes = s->model.bodies;
-    for (int kind = 0; kind < RLS_FRAME_KINDS; ++kind) s->mechanism.kind_count[kind] = 0;
-    for (int j = 0; j < s->begin.rows.joints; ++j)
-    {
-        const rls_frame_kind kind = s->mechanism.frame[j].kind;
-        s->mechanism.of_kind[kind][s->mechanism.kind_count[kind]++] = j;
-        t->fixed[j] = 3;
-    }
+    rls_island_list_frames (s);
 }
 
 /* ---- islands one by one ---- */

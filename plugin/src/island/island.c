@@ -145,6 +145,17 @@ int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int par
     return done;
 }
 
+void rls_island_list_frames (rls_island *s)
+{
+    for (int kind = 0; kind < RLS_FRAME_KINDS; ++kind) s->mechanism.kind_count[kind] = 0;
+    for (int j = 0; j < s->begin.rows.joints; ++j)
+    {
+        const rls_frame_kind kind = s->mechanism.frame[j].kind;
+        s->mechanism.of_kind[kind][s->mechanism.kind_count[kind]++] = j;
+        s->mechanism.fixed[j] = kind == RLS_FRAME_FOREIGN ? 0 : 3;
+    }
+}
+
 /* The quaternions are normalised once more, as dBodySetQuaternion does. */
 RLS_VECTOR_CLONES void rls_island_turn (rls_island *s, const rls_pose *pose)
 {

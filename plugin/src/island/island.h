@@ -214,6 +214,9 @@ int rls_island_lay_out (rls_island *island, int bodies, int joints, int rows, in
 /* Makes both sets of rows refer to the topology and the masses in mechanism and model. */
 void rls_island_share_topology (rls_island *island);
 
+/* Lists the joints of each kind of frame, and which have rows along the world's axes. */
+void rls_island_list_frames (rls_island *island);
+
 /* scratch.R := rotations from body axes to world axes at these poses. */
 void rls_island_turn (rls_island *island, const rls_pose *pose);
 

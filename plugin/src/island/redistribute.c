@@ -112,7 +112,6 @@ void rls_unique_reactions (const rls_self_stress *s, unsigned char *unique)
     for (int r = 0; r < rows->rows; ++r) y[r] = is_redundant (s, r) ? weight (r) : 0;
     combine (s, y, x);
     for (int r = 0; r < rows->rows; ++r) largest = fmax (largest, fmax (fabs (x[r]), y[r]));
-    for (int j = 0; j < rows->joints; ++j)
-        for (int r = rows->row0[j]; r < rows->row0[j + 1]; ++r)
-            if (y[r] > 0 || fabs (x[r]) > RLS_DEPENDS * largest) unique[j] = 0;
+    RLS_FOR_ROWS (rows, j, r)
+        if (y[r] > 0 || fabs (x[r]) > RLS_DEPENDS * largest) unique[j] = 0;
 }

@@ -75,6 +75,17 @@ static void try_geometry (touch *t, dGeomID geometry)
 
 /* For bounded joint at, which is contact j of the island: sets the bits of points, and centre, of its
  * bodies. */
+void rls_contact_line (const rls_workspace *workspace, int b, const double J[6], double out[3],
+                       double moment[3])
+{
+    double R[9];
+    rls_quaternion_matrix (workspace->island.state.pose[b].q, R);
+    rls_multiply_transposed (R, J, out);
+    rls_multiply_transposed (R, J + 3, moment);
+    for (int k = 0; k < 3; ++k)
+        out[k] = -out[k], moment[k] = -workspace->island.model.length_scale * moment[k];
+}
+
 void rls_find_contact_points (rls_workspace *workspace, int j, int at)
 {
     rls_bounded *to = &workspace->island.begin.bounded;
@@ -85,13 +96,9 @@ void rls_find_contact_points (rls_workspace *workspace, int j, int at)
     for (int side = 0; side < 2; ++side)
     {
         const int b = workspace->objects.joint_body[j][side];
-        double R[9];
         touch t = {.found = 0};
         if (b < 0) continue;
-        rls_quaternion_matrix (workspace->island.state.pose[b].q, R);
-        rls_multiply_transposed (R, to->J[normal] + 6 * side, t.out);
-        rls_multiply_transposed (R, to->J[normal] + 6 * side + 3, t.moment);
-        for (int k = 0; k < 3; ++k) t.out[k] = -t.out[k], t.moment[k] = -unit * t.moment[k];
+        rls_contact_line (workspace, b, to->J[normal] + 6 * side, t.out, t.moment);
         for (dGeomID g = dBodyGetFirstGeom (workspace->objects.body[b]); g; g = dBodyGetNextGeom (g))
             try_geometry (&t, g);
         for (int k = 0; k < 3; ++k) to->centre[at][side][k] = t.centre[k] / unit;

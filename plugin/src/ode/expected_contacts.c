@@ -189,22 +189,16 @@ int rls_most_expected (const rls_workspace *workspace, int j)
 void rls_expect_contacts (rls_workspace *workspace, int j, int at)
 {
     const rls_bounded *b = &workspace->island.begin.bounded;
-    const int normal = b->row0[at];
-    const double unit = workspace->island.model.length_scale;
     if (rls_most_expected (workspace, j) == 0 || !rls_springs_in_halves (workspace)) return;
     for (int side = 0; side < 2; ++side)
     {
         const int body = workspace->objects.joint_body[j][side];
-        double R[9];
         edge e = {.others = 0};
         dGeomID g = body < 0 ? NULL : next_cylinder (workspace, body, NULL);
         if (!g) continue;
 
         /* the line on which the contact is, and the first cylinder with its lowest point there */
-        rls_quaternion_matrix (workspace->island.state.pose[body].q, R);
-        rls_multiply_transposed (R, b->J[normal] + 6 * side, e.out);
-        rls_multiply_transposed (R, b->J[normal] + 6 * side + 3, e.moment);
-        for (int k = 0; k < 3; ++k) e.out[k] = -e.out[k], e.moment[k] = -unit * e.moment[k];
+        rls_contact_line (workspace, body, b->J[b->row0[at]] + 6 * side, e.out, e.moment);
         while (g && !find_points (&e, g)) g = next_cylinder (workspace, body, g);
         if (e.others == 0) continue;
 

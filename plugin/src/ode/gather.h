@@ -114,6 +114,11 @@ double rls_impulse_bound (dReal bound, double h);
 
 /* ---- contact_points.c ---- */
 
+/* The line of a contact's normal, whose entries on body b are J, in the axes of b: out of the body, with its
+ * moment (units of the world). */
+void rls_contact_line (const rls_workspace *workspace, int b, const double J[6], double out[3],
+                       double moment[3]);
+
 /* What touches of the bodies of contact at, joint j, if it rebounds: points and centre of begin.bounded. */
 void rls_find_contact_points (rls_workspace *workspace, int j, int at);
 

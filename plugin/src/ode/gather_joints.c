@@ -140,20 +140,6 @@ static void find_anchors (rls_workspace *workspace)
     }
 }
 
-/* Lists the joints of each kind of frame.  Reads all anchors unless they are known. */
-static void list_frames (rls_workspace *workspace, int known)
-{
-    rls_island *s = &workspace->island;
-    for (int kind = 0; kind < RLS_FRAME_KINDS; ++kind) s->mechanism.kind_count[kind] = 0;
-    for (int i = 0; i < s->begin.rows.joints; ++i)
-    {
-        const rls_frame_kind kind = s->mechanism.frame[i].kind;
-        s->mechanism.of_kind[kind][s->mechanism.kind_count[kind]++] = i;
-        s->mechanism.fixed[i] = kind == RLS_FRAME_FOREIGN ? 0 : 3;
-    }
-    if (!known) find_anchors (workspace);
-}
-
 /* ---- at the beginning of a step ---- */
 
 /* True if the count rows from r0 on are the base rows of the joint and no others. */
@@ -304,7 +290,8 @@ int rls_gather_joints (rls_workspace *workspace)
     s->begin.rows.joints = s->end.rows.joints = joints;
     s->begin.rows.rows = s->end.rows.rows = rows;
     rls_rows_attach (&s->begin.rows, s->model.bodies, s->mechanism.attach0, s->mechanism.attach);
-    list_frames (workspace, known);
+    rls_island_list_frames (s);
+    if (!known) find_anchors (workspace);
     rls_contacts_note (workspace, stood);
     return rls_joint_frames_rows (s, s->state.pose, &s->begin.rows) ? dRLSStatusOk : dRLSStatusNotFinite;
 }

@@ -204,8 +204,7 @@ static void share_structure (rls_order *o, const int *column)
 static void list_rows (rls_order *o, const rls_rows *rows)
 {
     for (int i = 0; i < o->scalars; ++i) o->row[i] = -1;
-    for (int j = 0; j < o->joints; ++j)
-        for (int r = rows->row0[j]; r < rows->row0[j + 1]; ++r) o->row[o->scalar[j] + r - rows->row0[j]] = r;
+    RLS_FOR_ROWS (rows, j, r) o->row[o->scalar[j] + r - rows->row0[j]] = r;
 }
 
 /* ---- panels: where the blocks are, and the couplings in them ---- */
