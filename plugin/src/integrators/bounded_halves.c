@@ -52,23 +52,22 @@ int rls_bounded_iterates (const rls_symplectic *w, const rls_bounded *b)
 }
 
 /* Returns 1 if contact j has no friction, or slides. */
-static int moves_along (const rls_symplectic *w, const rls_bounded *b, int j)
+static int moves_along (const rls_bounded *b, int j)
 {
     int held = 0, moves = 0;
     for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-        if (b->follow[r] >= 0) held = 1, moves |= fabs (rls_bounded_velocity (b, j, r, w->v)) > RLS_SEEN;
+        if (b->follow[r] >= 0) held = 1, moves |= fabs (b->before[r]) > RLS_SEEN;
     return moves || !held;
 }
 
 /* Returns the velocity with which row r shall approach in the step so that its bodies overlap by more than
  * rounding at the end; 0 if they do, or need not.  Collision detection finds only what overlaps: a box that
  * slides and touches only to rounding would lose contacts now and then, and tip. */
-static double approach_to_overlap (const rls_symplectic *w, const rls_bounded *b, int j, int r, double h,
-                                   double rounding)
+static double approach_to_overlap (const rls_bounded *b, int j, int r, double h, double rounding)
 {
     const int rigid = b->follow[r] < 0 && rls_bounded_is_one_sided (b, r) && !(b->row[r].bounce > 0) &&
                       !rls_bounded_is_soft (b, r) && b->row[r].share > 0;
-    if (!rigid || !rls_bounded_is_contact (b, j) || !moves_along (w, b, j)) return 0;
+    if (!rigid || !rls_bounded_is_contact (b, j) || !moves_along (b, j)) return 0;
     return rls_bounded_side (b, r) * fmin (rls_bounded_depth (b, r) - rounding, 0) / h;
 }
 
@@ -80,10 +79,11 @@ static void prepare_beginning (rls_symplectic *w, rls_island *s, const double *c
     const double rounding = fmax (RLS_SAME, rls_closing_rounding (s->state.pose, s->model.bodies, 4));
 
     /* targets, and the softness of soft rows */
+    RLS_FOR_ROWS (b, j, r) b->before[r] = rls_bounded_velocity (b, j, r, w->v);
     RLS_FOR_ROWS (b, j, r)
     {
         end->softness[r] = 0, b->leave[r] = b->row[r].rest;
-        end->target[r] = b->leave[r] + approach_to_overlap (w, b, j, r, h, rounding);
+        end->target[r] = b->leave[r] + approach_to_overlap (b, j, r, h, rounding);
         if (w->yielding) end->softness[r] = RLS_YIELDING * rls_bounded_mobility (b, j, r);
         if (!rls_bounded_is_soft (b, r)) continue;
         b->mobility[r] = rls_soft_mobility (w, s, closed, j, r);
@@ -96,7 +96,6 @@ static void prepare_beginning (rls_symplectic *w, rls_island *s, const double *c
     memcpy (w->du, w->u, sizeof (*w->du) * (size_t)s->model.bodies);
     RLS_FOR_ROWS (b, j, r)
     {
-        b->before[r] = rls_bounded_velocity (b, j, r, w->v);
         const int hard = !rls_bounded_is_soft (b, r);
         if (((b->row[r].gap > 0 && hard) || b->row[r].bounce > 0) && !b->located[r])
             rls_date_rebound (b, end, r, h, b->before[r], rls_bounded_velocity (b, j, r, w->du),
