@@ -231,6 +231,40 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
                                    settings->accuracy == RLS_ROUGH, &now, v);
 }
 
+/* ---- Drives ---- */
+
+/*
+ * Solves for the drives beside the impulses of the other rows, where iterations have ended with a residual
+ * that contacts may have but drives may not: contacts push again as long as bodies overlap, but what a motor
+ * or friction in a joint has lacked in a step no later one makes up for.  What this leaves of contacts and
+ * stops may be a little more than they had.
+ */
+static void solve_drives (rls_island *island, double (*v)[6])
+{
+    struct rls_bounded_work *w = island->bounded_work;
+    rls_bounded *b = &island->begin.bounded;
+    const double enough = RLS_GOOD_SHARE * w->cold, exact = RLS_GOOD_SHARE * enough;
+    if (w->at_rest || b->rows <= RLS_SMALL_ISLAND || !(w->best.drives > exact)) return;
+
+    /* from the best impulses, with the joints' own */
+    const rls_sides_demand asked = {
+        .tolerance = exact, .factorisations = SIDES_FACTORISATIONS, .term = RLS_PROXIMAL, .drives = 1};
+    int ignored;
+    w->multipliers = 1, w->holds_best = 0;
+    memcpy (b->p, w->best_p, sizeof (double) * (size_t)b->rows);
+    rls_bounded_complete (island, w, b->p, island->reactions.p, v);
+    const rls_bounded_residual now = run_sides (island, &asked, v, &ignored);
+    const int others = now.velocity <= RLS_SETTLED_WORSE * fmax (w->best.velocity, w->tolerance);
+    if (!(now.drives < w->best.drives && others)) return;
+
+    /* they are the answer, and no less exact than before if the drives are solved */
+    if (is_done (w)) w->tolerance = now.drives <= enough ? fmax (w->tolerance, now.velocity) : 0;
+    w->best = now, w->holds_best = 1;
+    memcpy (w->best_p, b->p, sizeof (double) * (size_t)b->rows);
+}
+
+/* ---- The solver ---- */
+
 int rls_bounded_solve (rls_island *island, const rls_bounded_settings *settings, double (*v)[6])
 {
     rls_bounded *b = &island->begin.bounded;
@@ -241,6 +275,8 @@ int rls_bounded_solve (rls_island *island, const rls_bounded_settings *settings,
         memcpy (v, w->start, sizeof (*v) * (size_t)island->model.bodies);
         return 0;
     }
+
+    if (!settings->apart) solve_drives (island, v);
 
     /* the best impulses, the velocities that they make, and the joints closed to rounding */
     if (!w->holds_best)

@@ -73,13 +73,13 @@ static double moved (const rls_bounded *b, double D, int r, double off)
     return b->softness[r] > 0 ? off / D * mobility (b, r) : off;
 }
 
-/* Adds row r with the velocity v to the residual and to the sum of squares. */
-INLINE void measure_row (const rls_bounded *b, const double *diagonal, const double *p, int r, double v,
-                         rls_bounded_residual *worst, double *squares)
+/* Adds row r with the velocity v to the residual and to the sum of squares.  Returns its own residual. */
+INLINE double measure_row (const rls_bounded *b, const double *diagonal, const double *p, int r, double v,
+                           rls_bounded_residual *worst, double *squares)
 {
     const double D = diagonal[r];
     double lo, hi;
-    if (!(D > 0)) return;
+    if (!(D > 0)) return 0;
     rls_row_bounds (b, p, r, &lo, &hi);
     const double w = v + b->softness[r] * p[r] - b->target[r];
     const double off = fabs (D * p[r] - rls_clamp (D * p[r] - w, D * lo, D * hi));
@@ -89,19 +89,25 @@ INLINE void measure_row (const rls_bounded *b, const double *diagonal, const dou
     if (!(off <= worst->impulse * D)) worst->impulse = off / D;
     worst->largest = rls_larger (worst->largest, fabs (p[r]));
     *squares += motion * motion;
+    return motion;
 }
 
 RLS_VECTOR_CLONES rls_bounded_residual rls_bounded_measure (const rls_bounded *b, const double *diagonal,
                                                             const double *p, const double (*v)[6])
 {
     rls_bounded_residual worst = {0};
+    const int many = b->rows > RLS_SMALL_ISLAND;
     double squares = 0;
     for (int j = 0; j < b->joints; ++j)
     {
         const two_bodies x = load_bodies (b, j, v);
         const double others = b->parts > 0 ? rls_bounded_parts_velocity (b, j, v) : 0;
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-            measure_row (b, diagonal, p, r, velocity (b->J[r], &x) + others, &worst, &squares);
+        {
+            const double off =
+                measure_row (b, diagonal, p, r, velocity (b->J[r], &x) + others, &worst, &squares);
+            if (many && rls_bounded_is_drive (b, j, r)) worst.drives = rls_larger (worst.drives, off);
+        }
     }
     worst.mean = b->rows > 0 ? sqrt (squares / b->rows) : 0;
     return worst;

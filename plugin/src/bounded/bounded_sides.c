@@ -93,6 +93,7 @@ static double bound (const rls_island *island, int r)
     const rls_bounded *b = &island->begin.bounded;
     const struct rls_bounded_work *work = island->bounded_work;
     const unsigned char side = work->sides.side[r];
+    if (side == RLS_SIDE_NONE && work->sides.drives) return work->sides.centre[r];
     if (side == RLS_SIDE_NONE || b->follow[r] >= 0)
         return b->follow[r] < 0 && !(work->diagonal[r] > 0) ? work->sides.centre[r] : 0;
     return side == RLS_SIDE_HIGH ? b->hi[r] : b->lo[r];
@@ -157,7 +158,8 @@ static double look (const rls_island *island, const double *p, const double *h_p
     const rls_bounded *b = &island->begin.bounded;
     const rls_rows *rows = &island->begin.rows;
     const struct rls_bounded_work *work = island->bounded_work;
-    double worst = rls_bounded_measure (b, work->diagonal, p, v).velocity;
+    const rls_bounded_residual bounded = rls_bounded_measure (b, work->diagonal, p, v);
+    double worst = work->sides.drives ? bounded.drives : bounded.velocity;
     rls_rows_velocity (&work->rows, v, w);
     rls_rows_velocity (rows, v, h_w);
     for (int r = 0; r < b->rows; ++r) w[r] += b->softness[r] * p[r] - b->target[r];
@@ -185,13 +187,15 @@ static int choose (const rls_island *island, const double *z, double *p, const u
                    unsigned char *side)
 {
     const rls_bounded *b = &island->begin.bounded;
+    const struct rls_bounded_work *work = island->bounded_work;
     int changes = 0;
-    for (int r = 0; r < b->rows; ++r)
+    RLS_FOR_ROWS (b, j, r)
     {
         double lo, hi;
         rls_row_bounds (b, p, r, &lo, &hi); /* normals come before friction */
         p[r] = rls_clamp (z[r], lo, hi);
-        const int none = !(island->bounded_work->diagonal[r] > 0) || (b->follow[r] >= 0 && !(hi > 0));
+        const int keeps = work->sides.drives && !rls_bounded_is_drive (b, j, r),
+                  none = keeps || !(work->diagonal[r] > 0) || (b->follow[r] >= 0 && !(hi > 0));
         unsigned char to = none ? RLS_SIDE_NONE : side_at (z[r], lo, hi);
         const unsigned char from = before ? before[r] : to;
         if (lo < hi && (from == RLS_SIDE_LOW || from == RLS_SIDE_HIGH) && to != from && to != RLS_SIDE_NONE)
@@ -309,7 +313,7 @@ int rls_sides_solve (rls_island *island, const rls_sides_demand *asked, double (
 
     /* from the present impulses */
     s->residual = HUGE_VAL;
-    s->term = asked->term;
+    s->term = asked->term, s->drives = asked->drives;
     move_centre (s, b->p, island->reactions.p);
     rls_bounded_clamp (b, s->centre);
     move (island, s->centre, s->h_centre, v);

@@ -270,7 +270,10 @@ rls_bounded_residual rls_bounded_improve (rls_island *island, struct rls_bounded
 {
     rls_bounded *b = &island->begin.bounded;
     const int many = b->rows > RLS_SMALL_ISLAND;
-    form_local (b, work->diagonal, work->local);
+
+    /* sweeps close the joints afterwards, so their effective masses are those of free bodies */
+    rls_bounded_form_diagonal (b, work->sweeps.p);
+    form_local (b, work->sweeps.p, work->local);
     for (int left = (many ? most : 1) - 1; left >= 0; --left)
     {
         const double before = now.velocity;

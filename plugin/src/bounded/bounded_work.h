@@ -60,6 +60,7 @@ typedef struct
 typedef struct
 {
     double velocity; /* m/s: the largest of D times it */
+    double drives;   /* m/s: the largest of drives */
     double mean;     /* m/s: the root of the mean square of D times it */
     double impulse;  /* N s: the largest of it */
     double largest;  /* N s: the largest |p| */
@@ -79,6 +80,7 @@ typedef struct
     int factorisations;    /* at most so many; */
     double enough, growth; /* m/s: after the first it need be no better than this, and after each more than
                               that many times as much */
+    int drives;            /* 1: other rows keep their impulses, and only drives are judged */
     double term; /* proximal, of the bounded rows' D, to begin with.  1e-4 finds the sides of thousands of
                     rows soonest; with 1e-9 right sides leave nothing but rounding */
 } rls_sides_demand;
@@ -93,6 +95,7 @@ typedef struct
     double *q, *p, *z, *best;  /* rows: of a step, see find_step; impulses of the best iterate */
     double *h_centre, *h_w, *h_p, *h_next, *h_best; /* bilateral rows: the same */
     double (*dv)[6];                                /* bodies */
+    int drives;      /* 1: rows other than drives keep the impulses of the centre */
     double residual; /* m/s: of the best iterate, errors of the bilateral rows included */
     unsigned char *side, *next, *factored; /* rows: RLS_SIDE_* now, after a step, of the factor */
     double factored_term;                  /* the proximal term of the factor */
@@ -141,7 +144,8 @@ struct rls_bounded_work
 
     /* a problem */
     rls_rows rows;        /* the bounded rows as rls_rows, for products with velocities */
-    double *diagonal;     /* rows: inverse effective mass D = J M^-1 J' + softness (1/kg) */
+    double *diagonal;     /* rows: inverse effective mass D = J M^-1 J' + softness (1/kg); in many
+                             rows that of drives and stops that rebound is with the joints closed */
     rls_local_row *local; /* rows: see bounded_sweep.c */
     double *best_p;       /* rows: impulses of the best iterate */
     double *trial_p;      /* rows: impulses that are measured */

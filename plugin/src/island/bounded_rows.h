@@ -96,6 +96,13 @@ static inline int rls_bounded_is_one_sided (const rls_bounded *b, int r)
 /* The sign of such a row: 1 if a positive velocity along it opens it, -1 if that closes it. */
 static inline int rls_bounded_side (const rls_bounded *b, int r) { return b->lo[r] == 0 ? 1 : -1; }
 
+/* True of row r of a joint that pushes both ways: a motor, or friction in the joint.  Stops have one bound
+ * that is infinite. */
+static inline int rls_bounded_is_drive (const rls_bounded *b, int j, int r)
+{
+    return !rls_bounded_is_contact (b, j) && !isinf (b->lo[r]) == !isinf (b->hi[r]);
+}
+
 /* The penetration depth of such a row (m or rad); 0 if nothing of it is to be taken back. */
 static inline double rls_bounded_depth (const rls_bounded *b, int r)
 {
