@@ -75,17 +75,6 @@ static void try_geometry (touch *t, dGeomID geometry)
 
 /* For bounded joint at, which is contact j of the island: sets the bits of points, and centre, of its
  * bodies. */
-void rls_contact_line (const rls_workspace *workspace, int b, const double J[6], double out[3],
-                       double moment[3])
-{
-    double R[9];
-    rls_quaternion_matrix (workspace->island.state.pose[b].q, R);
-    rls_multiply_transposed (R, J, out);
-    rls_multiply_transposed (R, J + 3, moment);
-    for (int k = 0; k < 3; ++k)
-        out[k] = -out[k], moment[k] = -workspace->island.model.length_scale * moment[k];
-}
-
 void rls_find_contact_points (rls_workspace *workspace, int j, int at)
 {
     rls_bounded *to = &workspace->island.begin.bounded;

@@ -116,8 +116,16 @@ double rls_impulse_bound (dReal bound, double h);
 
 /* The line of a contact's normal, whose entries on body b are J, in the axes of b: out of the body, with its
  * moment (units of the world). */
-void rls_contact_line (const rls_workspace *workspace, int b, const double J[6], double out[3],
-                       double moment[3]);
+static inline void rls_contact_line (const rls_workspace *workspace, int b, const double J[6], double out[3],
+                                     double moment[3])
+{
+    double R[9];
+    rls_quaternion_matrix (workspace->island.state.pose[b].q, R);
+    rls_multiply_transposed (R, J, out);
+    rls_multiply_transposed (R, J + 3, moment);
+    for (int k = 0; k < 3; ++k)
+        out[k] = -out[k], moment[k] = -workspace->island.model.length_scale * moment[k];
+}
 
 /* What touches of the bodies of contact at, joint j, if it rebounds: points and centre of begin.bounded. */
 void rls_find_contact_points (rls_workspace *workspace, int j, int at);
