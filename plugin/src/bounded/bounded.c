@@ -212,7 +212,7 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
         w->tolerance = fmax (w->tolerance, now.velocity);
         return 1;
     }
-    if (is_enough (w)) return 1;
+    if (is_enough (w) || (settings->apart && settings->accuracy == RLS_ROUGH)) return 1;
 
     /* Both methods that follow need the joints' multipliers. */
     if (!w->multipliers && island->begin.rows.rows > 0)

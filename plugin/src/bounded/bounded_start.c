@@ -146,7 +146,8 @@ rls_bounded_residual rls_bounded_begin (rls_island *island, const rls_bounded_se
     rls_bounded_offer (w, b->p, &now);
 
     /* not at rest: sweeps treat one row after the other, and piles that stand straight would lean */
-    if (!w->at_rest && !settings->apart && now.velocity > RLS_FAIR_SHARE * w->cold)
+    if (!w->at_rest && (!settings->apart || settings->accuracy == RLS_ROUGH) &&
+        now.velocity > RLS_FAIR_SHARE * w->cold)
         now = rls_bounded_improve (island, w, now, MOST_SWEEPS, v);
     return now;
 }

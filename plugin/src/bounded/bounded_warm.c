@@ -28,15 +28,17 @@ static void lay_out (rls_warm_start *w, rls_arena_cursor *c)
     RLS_TAKE (c, w->centre, joints);
     RLS_TAKE (c, w->wrench, joints);
     RLS_TAKE (c, w->arm, joints);
+    RLS_TAKE (c, w->lever, joints);
     RLS_TAKE (c, w->taken, joints);
     RLS_TAKE (c, w->held, rows);
     RLS_TAKE (c, w->J, rows);
     RLS_TAKE (c, w->p, rows);
+    RLS_TAKE_ALL (c, joints, double, &w->late, &w->pressed);
 }
 
-/* The contact point of joint j from the centres of both bodies, in their axes (m); from the origin where body
- * 2 is the world. */
-static void place_arms (const rls_island *s, int j, double arm[2][3])
+/* The contact point of joint j from the centres of both bodies (m): arm in their axes, from the origin where
+ * body 2 is the world; lever in world axes, from body 1 where body 2 is the world. */
+static void place_arms (const rls_island *s, int j, double arm[2][3], double lever[2][3])
 {
     const rls_bounded *b = &s->begin.bounded;
     const int body1 = b->body1[j], body2 = b->body2[j];
@@ -45,15 +47,18 @@ static void place_arms (const rls_island *s, int j, double arm[2][3])
     /* on body 1, and in world coordinates */
     memcpy (arm[0], b->arm[j], sizeof (arm[0]));
     memset (arm[1], 0, sizeof (arm[1]));
+    memset (lever, 0, 2 * sizeof (*lever));
     if (body1 < 0) return;
     rls_quaternion_matrix (s->state.pose[body1].q, R);
-    rls_multiply (R, arm[0], point);
-    for (int k = 0; k < 3; ++k) point[k] += s->state.pose[body1].x[k];
+    rls_multiply (R, arm[0], lever[0]);
+    memcpy (lever[1], lever[0], sizeof (*lever));
+    for (int k = 0; k < 3; ++k) point[k] = lever[0][k] + s->state.pose[body1].x[k];
     memcpy (arm[1], point, sizeof (point));
     if (body2 < 0) return;
 
     /* on body 2 */
     for (int k = 0; k < 3; ++k) point[k] -= s->state.pose[body2].x[k];
+    memcpy (lever[1], point, sizeof (*lever));
     rls_quaternion_matrix (s->state.pose[body2].q, R);
     rls_multiply_transposed (R, point, arm[1]);
 }
@@ -91,7 +96,7 @@ int rls_warm_group (rls_warm_start *w, const rls_island *island)
             w->first[g] = j;
         }
         w->last[g] = j;
-        place_arms (island, j, w->arm[j]);
+        place_arms (island, j, w->arm[j], w->lever[j]);
     }
     memcpy (w->row0, b->row0, sizeof (int) * (size_t)(b->joints + 1));
     return 1;
@@ -185,6 +190,12 @@ void rls_warm_keep (rls_warm_start *w, const rls_island *island)
 {
     const rls_bounded *b = &island->begin.bounded;
     memcpy (w->p, b->p, sizeof (double) * (size_t)b->rows);
+    for (int j = 0; j < b->joints; ++j)
+    {
+        const rls_bounded_row *normal = &b->row[b->row0[j]];
+        const double by_impulse = fmin (normal->left, normal->yields * fabs (b->p[b->row0[j]]));
+        w->late[j] = normal->left - by_impulse, w->pressed[j] = normal->pressed + by_impulse;
+    }
     for (int r = 0; r < b->rows; ++r) memcpy (w->J[r], b->J[r], sizeof (w->J[r]));
     for (int g = 0; g < w->groups; ++g)
     {
@@ -192,5 +203,57 @@ void rls_warm_keep (rls_warm_start *w, const rls_island *island)
         memset (w->centre[g], 0, sizeof (w->centre[g]));
         if (body >= 0) memcpy (w->centre[g], island->state.pose[body].x, sizeof (w->centre[g]));
         rls_group_wrench (island, w, g, w->wrench[g]);
+    }
+}
+
+/* ---- depths that no load has pressed in ---- */
+
+/*
+ * Which contact of an old group is the one with these arms and levers, and not taken yet; -1 if there is
+ * none.  It has stayed where it was on one of its bodies, or from the centre of one, as the point on which a
+ * body rolls.
+ */
+static int find_contact (rls_warm_start *old, int group, const double arm[2][3], const double lever[2][3])
+{
+    const double share = RLS_SAME_POINT * RLS_SAME_POINT,
+                 rounding = RLS_SEEN * RLS_SEEN; /* a contact without friction has no arm along its normal */
+    double nearest = HUGE_VAL;
+    int best = -1;
+    for (int i = old->first[group]; i >= 0; i = old->next[i])
+    {
+        if (old->taken[i]) continue;
+        const double on_body =
+            fmin (rls_apart2 (arm[0], old->arm[i][0]), rls_apart2 (arm[0], old->arm[i][1]));
+        if (on_body < nearest && on_body <= share * rls_dot3 (arm[0], arm[0]) + rounding)
+            nearest = on_body, best = i;
+        for (int side = 0; side < 2; ++side)
+        {
+            const double from_centre = rls_apart2 (lever[side], old->lever[i][side]);
+            if (from_centre < nearest &&
+                from_centre <= share * rls_dot3 (lever[side], lever[side]) + rounding)
+                nearest = from_centre, best = i;
+        }
+    }
+    if (best >= 0) old->taken[best] = 1;
+    return best;
+}
+
+void rls_bounded_recall_late (rls_island *island)
+{
+    const rls_bounded *b = &island->begin.bounded;
+    struct rls_bounded_work *w = island->bounded_work;
+    rls_warm_start *old = w && w->warm[1 - w->turn].joints > 0 ? &w->warm[1 - w->turn] : NULL;
+    if (old) memset (old->taken, 0, (size_t)old->joints);
+    for (int j = 0; j < b->joints; ++j)
+    {
+        double arm[2][3], lever[2][3];
+        rls_bounded_row *normal = &b->row[b->row0[j]];
+        normal->late = NAN;
+        if (!old || !rls_bounded_is_compliant_contact (b, j)) continue;
+        const int group = old->slot[slot_of (old, b->key[j])];
+        if (group < 0) continue;
+        place_arms (island, j, arm, lever);
+        const int i = find_contact (old, group, (const double (*)[3])arm, (const double (*)[3])lever);
+        if (i >= 0) normal->late = old->late[i], normal->pressed = old->pressed[i];
     }
 }

@@ -46,10 +46,13 @@ typedef struct
     int *row0;           /* joints + 1 */
     double (
         *arm)[2][3]; /* joints: the contact point from the centres of body 1 and body 2, in their axes (m) */
-    unsigned char *taken; /* joints: 1 if a joint of the next step has taken its impulses over */
-    unsigned char *held;  /* rows: 1 if at a bound while a wrench is spread */
-    double (*J)[6];       /* rows: the part of body 1 */
-    double *p;            /* rows: impulses (N s) */
+    double (*lever)[2][3];  /* joints: the same in world axes; both from body 1 where body 2 is the world */
+    unsigned char *taken;   /* joints: 1 if a joint of the next step has taken its impulses over */
+    unsigned char *held;    /* rows: 1 if at a bound while a wrench is spread */
+    double (*J)[6];         /* rows: the part of body 1 */
+    double *p;              /* rows: impulses (N s) */
+    double *late, *pressed; /* joints: of the depth of compliant contacts what no load has pressed in, and the
+                               rest (m) */
     rls_arena block;
 } rls_warm_start;
 

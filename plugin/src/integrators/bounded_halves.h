@@ -60,11 +60,11 @@ int rls_bounded_solve_second (rls_island *island, double h, int again, double (*
 rls_bounded rls_bounded_at_beginning (const rls_island *island);
 
 /* Solves a problem that is not one of the two halves (of an impact, of depths) and leaves no trace in their
- * account.  again: 1 if the rows are those of the last problem; bilateral: targets of the bilateral rows;
- * tolerance (m/s); v: velocities before its impulses, then after them.  The solution is in problem->p.
- * Returns 1, or 0 without memory. */
-int rls_bounded_solve_apart (rls_island *island, const rls_bounded *problem, int again, double *bilateral,
-                             double tolerance, double (*v)[6]);
+ * account.  again: 1 if the rows are those of the last problem; rough: 1 to try sweeps first; bilateral:
+ * targets of the bilateral rows; tolerance (m/s); v: velocities before its impulses, then after them.  The
+ * solution is in problem->p. Returns 1, or 0 without memory. */
+int rls_bounded_solve_apart (rls_island *island, const rls_bounded *problem, int again, int rough,
+                             double *bilateral, double tolerance, double (*v)[6]);
 
 /* work.du := the mean velocities of the bodies over the sub-step of h (s), to its end at next.pose. */
 void rls_bounded_find_motion (rls_symplectic *work, const rls_island *island, double h);
@@ -111,6 +111,14 @@ typedef struct
 /* Returns the coefficients of row r, of joint j, in a step of h (s).  A (1/kg or 1/(kg m^2)): its mobility,
  * which determines how well the step resolves the spring. */
 rls_soft_row rls_soft_row_of (const rls_bounded *b, int j, int r, double h, double A);
+
+/*
+ * Divides the depths of compliant contacts at the beginning of a step of h (s) into what a load has pressed
+ * in, which is the spring's (open), and what is late because collision detection finds contacts late, which
+ * is pushed out as the depth of hard contacts is (late, push; method.md, "Compliant contacts").  What is late
+ * is carried from step to step with the contact.
+ */
+void rls_soft_divide_depths (rls_island *island, double h);
 
 /* Returns the softness (1/kg or 1/(kg m^2)) with which soft row r rebounds in a step of h (s): CFM / h, as in
  * ODE, where a soft row rebounds with a little less than its coefficient of restitution. */

@@ -46,8 +46,8 @@ rls_bounded rls_bounded_at_beginning (const rls_island *s)
     return problem;
 }
 
-int rls_bounded_solve_apart (rls_island *s, const rls_bounded *problem, int again, double *bilateral,
-                             double tolerance, double (*v)[6])
+int rls_bounded_solve_apart (rls_island *s, const rls_bounded *problem, int again, int rough,
+                             double *bilateral, double tolerance, double (*v)[6])
 {
     const rls_bounded bounded = s->begin.bounded;
     double *const target = s->begin.rows.target;
@@ -55,8 +55,12 @@ int rls_bounded_solve_apart (rls_island *s, const rls_bounded *problem, int agai
     /* of the account only the iterations of this problem count */
     const double residual = s->account.bounded_residual, rest = s->account.bounded_rest;
     const int inexact = s->account.bounded_inexact, iterations = s->account.bounded_iterations;
-    const rls_bounded_settings settings = {
-        .iterations = APART_ITERATIONS, .tolerance = tolerance, .apart = 1, .again = again, .closed = 1};
+    const rls_bounded_settings settings = {.iterations = APART_ITERATIONS,
+                                           .tolerance = tolerance,
+                                           .apart = 1,
+                                           .again = again,
+                                           .accuracy = rough ? RLS_ROUGH : RLS_FAIR,
+                                           .closed = 1};
     s->begin.bounded = *problem;
     s->begin.rows.target = bilateral;
     const int solved = rls_bounded_solve (s, &settings, v);

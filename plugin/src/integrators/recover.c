@@ -11,12 +11,19 @@
 #define MOST_TRIALS 4
 #define SHORTER 0.25
 
-/* Returns 1 for the rows whose depth is reduced: hard stops and normals of contacts, but for those that
- * rebound, which leave their depth by that. */
-static int pushes (const rls_bounded *b, int r)
+/* Returns 1 for the rows whose depth is reduced: stops and normals of contacts, but for those that rebound,
+ * which leave their depth by that.  Of compliant contacts it is the depth that no load has pressed in;
+ * compliant stops push by themselves. */
+static int pushes (const rls_bounded *b, int j, int r)
 {
-    const int hard = !rls_bounded_is_soft (b, r);
-    return b->follow[r] < 0 && rls_bounded_is_one_sided (b, r) && hard && !rls_row_rebounds (b, r);
+    const int stop_gives_way = rls_bounded_is_soft (b, r) && !rls_bounded_is_contact (b, j);
+    return b->follow[r] < 0 && rls_bounded_is_one_sided (b, r) && !stop_gives_way && !rls_row_rebounds (b, r);
+}
+
+/* Returns how deep a load has pressed row r (m); 0 of hard rows. */
+static double pressed (const rls_bounded *b, int r)
+{
+    return rls_bounded_is_soft (b, r) ? fmax (0, -rls_bounded_side (b, r) * b->row[r].open) : 0;
 }
 
 double rls_seen_late (const rls_island *s, double h)
@@ -28,10 +35,10 @@ double rls_seen_late (const rls_island *s, double h)
 }
 
 /* Returns how far (m or rad) row r may move towards a stop that is not reached. */
-static double room (const rls_bounded *b, const rls_bounded *end, int r)
+static double room (const rls_bounded *b, const rls_bounded *end, int j, int r)
 {
     const double moved = isnan (end->way[r]) ? 0 : end->way[r];
-    return pushes (b, r) ? fmax (0, b->row[r].gap + rls_bounded_side (b, r) * moved) : 0;
+    return pushes (b, j, r) ? fmax (0, b->row[r].gap + rls_bounded_side (b, r) * moved) : 0;
 }
 
 /*
@@ -47,40 +54,88 @@ static double lifted_by_impact (const rls_bounded *b, int j, int r, double depth
     return late > 0 ? way * way / (6 * late) : way > 0 ? depth : 0;
 }
 
-/* Sets target of the rows to the displacements (m or rad) that are wanted along them: ODE's share of the
- * depth without the slop, or all of it.  Returns the largest of them, 0 if there is none; wholly: 1 if some
- * contacts are to be pushed out at once.  Sets work.farthest and work.deepest. */
-static double find_pushes (rls_symplectic *w, rls_island *s, double h, int *wholly)
+/* What is asked of the displacement. */
+typedef struct
+{
+    double late;    /* m: by how much collision detection is late, g h^2 */
+    int still;      /* 1: the island hardly moves */
+    double largest; /* m or rad: along a row; 0: none is wanted */
+    int wholly;     /* 1: some contacts are to be pushed out at once */
+    int compliant;  /* 1: some of them are compliant contacts */
+} wanted_push;
+
+/*
+ * Returns the depth (m) that contact r keeps, so that collision detection finds it: least, as far as no load
+ * presses it in.  Where nothing moves it is found if any load does.
+ */
+static double kept_depth (const rls_bounded *b, int r, int still, double least)
+{
+    const double by_load = pressed (b, r);
+    return still && by_load > RLS_SEEN ? 0 : fmax (0, least - by_load);
+}
+
+/* Returns how far (m or rad) row r of joint j is to be pushed: ODE's share of the depth without the slop, or
+ * all of it. */
+static double wanted_of (const rls_symplectic *w, const rls_bounded *b, int j, int r, double h,
+                         wanted_push *wanted)
+{
+    const double least = RLS_CONTACT_SLOP * wanted->late;
+    const int contact = rls_bounded_is_contact (b, j);
+    const double depth = pushes (b, j, r) ? rls_bounded_depth (b, r) : 0,
+                 allowed = contact ? kept_depth (b, r, wanted->still, least) : RLS_CLOSED,
+                 over = depth - allowed, at_once = lifted_by_impact (b, j, r, depth, h, wanted->late);
+
+    /* depths that are little over what is allowed would take 90 steps; if nothing moves, depths up to late
+     * are left, but those of compliant contacts, which rest as deep as their loads press them */
+    const int little = over <= RLS_LITTLE * (contact ? fmax (least, pressed (b, r)) : RLS_CLOSED),
+              stays = w->stays && contact && depth <= wanted->late && !(pressed (b, r) > RLS_SEEN);
+    if (little || stays) return 0;
+    wanted->wholly |= at_once >= over;
+    return fmax (b->row[r].share * over, fmin (over, at_once));
+}
+
+/* Notes how deep contact j is at the end of the step, which pushes it out by push (m): by its load and the
+ * motion work.du, and what no load has pressed in. */
+static void note_motion (const rls_symplectic *w, rls_island *s, int j, double push, double h)
+{
+    const rls_bounded *b = &s->begin.bounded;
+    const int r = b->row0[j];
+    const double opened =
+        rls_bounded_side (b, r) * h * rls_bounded_mean_velocity (w, b, &s->end.bounded, j, r, h);
+    b->row[r].left = b->row[r].late - push;
+    b->row[r].pressed = fmax (0, pressed (b, r) - opened);
+}
+
+/* Sets target of the rows to the displacements (m or rad) that are wanted along them.  Sets work.farthest,
+ * work.deepest and work.eased. */
+static wanted_push find_pushes (rls_symplectic *w, rls_island *s, double h)
 {
     const rls_bounded *b = &s->begin.bounded;
     rls_bounded *end = &s->end.bounded;
-    const double late = rls_seen_late (s, h), least = RLS_CONTACT_SLOP * late;
-    double largest = 0;
-    *wholly = 0, w->deepest = 0;
+    wanted_push wanted = {.late = rls_seen_late (s, h)};
+    int hard = 0;
+    wanted.still = h * rls_bounded_fastest (s, (const double (*)[6])w->u) <= RLS_LITTLE * wanted.late;
+    w->deepest = 0;
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
-            const int contact = rls_bounded_is_contact (b, j);
-            const double allowed = contact ? least : RLS_CLOSED;
             end->target[r] = 0;
             if (b->follow[r] >= 0) continue;
-
-            /* depths that are little over what is allowed would take 90 steps; if nothing moves, depths up to
-             * late are left */
-            const double depth = pushes (b, r) ? rls_bounded_depth (b, r) : 0, over = depth - allowed;
-            const double at_once = lifted_by_impact (b, j, r, depth, h, late);
-            const int little = over <= RLS_LITTLE * allowed || (w->stays && contact && depth <= late),
-                      whole = !little && at_once >= over;
-            const double push = little ? 0 : fmax (b->row[r].share * over, fmin (over, at_once));
+            const double push = wanted_of (w, b, j, r, h, &wanted);
             end->target[r] = b->hi[r] == 0 ? -push : push;
-            largest = rls_larger (largest, push);
-            *wholly |= whole;
+            wanted.largest = rls_larger (wanted.largest, push);
+            wanted.compliant |= push > 0 && rls_bounded_is_soft (b, r);
+            hard |= push > 0 && !rls_bounded_is_soft (b, r);
+            if (r == b->row0[j] && rls_bounded_is_compliant_contact (b, j)) note_motion (w, s, j, push, h);
 
             /* the deepest contact with something that does not move, for rls_sink_by_gain */
             if (!rls_is_pushed (&s->begin.rows, b->body1[j]) || !rls_is_pushed (&s->begin.rows, b->body2[j]))
-                w->deepest = fmax (w->deepest, depth - push);
+                w->deepest = fmax (w->deepest,
+                                   (pushes (b, j, r) ? rls_bounded_depth (b, r) : 0) - push + pressed (b, r));
         }
-    return w->farthest = largest;
+    w->eased = wanted.still && !hard;
+    w->farthest = wanted.largest;
+    return wanted;
 }
 
 /* Forms the complementarity problem of these displacements in end; other stops may move as far as they have
@@ -90,8 +145,8 @@ static void form_problem (const rls_bounded *b, rls_bounded *end)
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
-            const int pushed = pushes (b, r);
-            if (end->target[r] == 0) end->target[r] = (b->hi[r] == 0 ? 1 : -1) * room (b, end, r);
+            const int pushed = pushes (b, j, r);
+            if (end->target[r] == 0) end->target[r] = (b->hi[r] == 0 ? 1 : -1) * room (b, end, j, r);
             end->softness[r] = RLS_YIELDING * rls_bounded_mobility (b, j, r);
             end->lo[r] = pushed ? b->lo[r] : 0;
             end->hi[r] = pushed ? b->hi[r] : 0;
@@ -141,9 +196,10 @@ static void keep_overlaps (const rls_symplectic *w, rls_island *s, double h)
     for (int j = 0; j < b->joints; ++j)
         for (int r = b->row0[j]; r < b->row0[j + 1] && rls_bounded_is_contact (b, j); ++r)
         {
-            const double depth = pushes (b, r) ? rls_bounded_depth (b, r) : 0, side = rls_bounded_side (b, r);
+            const double depth = pushes (b, j, r) ? rls_bounded_depth (b, r) : 0,
+                         side = rls_bounded_side (b, r);
             if (!(depth > 0) || b->points[j]) continue;
-            const double most = fmax (0, depth - least) - lifted_by_turn (w, s, j, r, h);
+            const double most = fmax (0, depth + pressed (b, r) - least) - lifted_by_turn (w, s, j, r, h);
             target[r] = side * fmin (side * target[r], most);
         }
 }
@@ -174,12 +230,13 @@ static double work_to_here (const rls_island *s)
     return work;
 }
 
-/* Solves the problem for the displacement work.du, to the tolerance exact (m).  Returns 1, or 0 without
- * memory. */
-static int solve (rls_symplectic *w, rls_island *s, double exact)
+/* Solves the problem for the displacement work.du, to the tolerance exact (m).  rough: 1 to begin with
+ * sweeps.  Returns 1, or 0 without memory. */
+static int solve (rls_symplectic *w, rls_island *s, double exact, int rough)
 {
-    /* in large islands with few depths by the rows concerned alone */
-    if (s->begin.bounded.rows > RLS_SMALL_ISLAND)
+    /* in large islands with few depths by the rows concerned alone, unless joints have to be closed for
+     * each */
+    if (s->begin.bounded.rows > RLS_SMALL_ISLAND && !(rough && s->begin.rows.rows > 0))
     {
         const rls_outcome done = rls_recover_by_few (w, s, exact);
         if (done != RLS_ANOTHER_WAY) return done == RLS_DONE;
@@ -187,7 +244,7 @@ static int solve (rls_symplectic *w, rls_island *s, double exact)
     const rls_bounded problem = rls_bounded_at_beginning (s);
     memset (w->x, 0, sizeof (double) * (size_t)w->rows);
     memset (w->du, 0, sizeof (*w->du) * (size_t)s->model.bodies);
-    return rls_bounded_solve_apart (s, &problem, 1, w->x, exact, w->du);
+    return rls_bounded_solve_apart (s, &problem, 1, rough, w->x, exact, w->du);
 }
 
 /* next.pose := scratch.predicted displaced by share times work.du, with the joints closed there. */
@@ -217,28 +274,30 @@ static rls_outcome push (rls_symplectic *w, rls_island *s)
 rls_outcome rls_recover_depths (rls_symplectic *w, rls_island *s, double h)
 {
     rls_bounded_share (&s->end.bounded, &s->begin.bounded);
-    int wholly;
-    const double largest = find_pushes (w, s, h, &wholly), before = work_to_here (s);
-    if (largest == 0) return RLS_DONE;
+    const double before = work_to_here (s);
+    rls_bounded_find_motion (w, s, h);
+    const wanted_push wanted = find_pushes (w, s, h);
+    if (wanted.largest == 0) return RLS_DONE;
 
     /* islands whose first half is not iterated have not evaluated their stops at next.pose yet */
     if (!rls_bounded_iterates (w, &s->begin.bounded) && !s->provider.bounded (s, s->next.pose))
         return RLS_FAILED;
     w->stays = 0;
 
-    /* the displacement */
+    /* the displacement; what is missing of that of compliant contacts in piles is left to the next step */
     form_problem (&s->begin.bounded, &s->end.bounded);
-    const double exact = RLS_PUSH_TOLERANCE * largest;
-    if (!solve (w, s, exact)) return RLS_NO_MEMORY;
+    const int rough = wanted.compliant && s->begin.bounded.rows > RLS_SMALL_ISLAND;
+    const double exact = (rough ? RLS_FAIR_SHARE : RLS_PUSH_TOLERANCE) * wanted.largest;
+    if (!solve (w, s, exact, rough)) return RLS_NO_MEMORY;
 
     /* contacts that are pushed out at once must not be short of that because the problem is a little soft,
      * nor be lost because the bodies turn */
-    if (wholly)
+    if (wanted.wholly && !rough)
     {
         rls_bounded *end = &s->end.bounded;
         keep_overlaps (w, s, h);
         for (int r = 0; r < end->rows; ++r) end->target[r] += end->softness[r] * end->p[r];
-        if (!solve (w, s, exact)) return RLS_NO_MEMORY;
+        if (!solve (w, s, exact, 0)) return RLS_NO_MEMORY;
     }
 
     /* angular momenta stay what they are, while the inertia turns with the bodies */

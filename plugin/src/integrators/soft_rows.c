@@ -47,3 +47,51 @@ double rls_soft_mobility (rls_symplectic *w, const rls_island *s, const double *
     rls_enforce (&s->begin.factor, rows, NULL, w->x, w->du);
     return rls_bounded_velocity (b, j, r, w->du);
 }
+
+/* Returns how much of a depth (m) that contact j has come to in a time (s) no load can have pressed in: what
+ * is more than spring and damper would have let its bodies come to. */
+static double not_pressed (const rls_bounded *b, int j, double depth, double time)
+{
+    const int r = b->row0[j];
+    const double resistance = b->row[r].damping + time * b->row[r].stiffness,
+                 resisted = time * resistance * rls_bounded_mobility (b, j, r);
+    return depth * resisted / (1 + resisted);
+}
+
+/* Returns the time (s) since the impact of a new contact, by its velocity; at most a step of h. */
+static double time_since_impact (const rls_island *s, int j, double depth, double h)
+{
+    const rls_bounded *b = &s->begin.bounded;
+    const int r = b->row0[j];
+    const double approach =
+        -rls_bounded_side (b, r) * rls_bounded_velocity (b, j, r, (const double (*)[6])s->state.v);
+    return depth > 0 && depth < h * approach ? depth / approach : h;
+}
+
+void rls_soft_divide_depths (rls_island *s, double h)
+{
+    const rls_bounded *b = &s->begin.bounded;
+    int any = 0;
+    for (int j = 0; j < b->joints && !any; ++j) any = rls_bounded_is_compliant_contact (b, j);
+    if (!any) return;
+    rls_bounded_recall_late (s);
+    for (int j = 0; j < b->joints; ++j)
+    {
+        const int r = b->row0[j], side = rls_bounded_side (b, r);
+        rls_bounded_row *row = &b->row[r];
+        const double depth = fmax (0, -side * row->open);
+        if (!rls_bounded_is_compliant_contact (b, j)) continue;
+
+        /* of a contact that is known also what it is deeper than by its motion */
+        const int fresh = isnan (row->late);
+        if (fresh)
+            row->late = not_pressed (b, j, depth, time_since_impact (s, j, depth, h));
+        else
+            row->late += not_pressed (b, j, fmax (0, depth - row->late - row->pressed), h);
+        row->late = row->left = fmin (row->late, depth);
+        row->pressed = depth - row->late;
+        row->yields = fresh ? 1 / (h * row->stiffness + row->damping) : 0;
+        if (depth > 0) row->open = -side * row->pressed;
+        row->push = side * row->share * row->late;
+    }
+}

@@ -80,28 +80,34 @@ static double work_of_kinematic (const rls_island *s, int j, int r)
     return sum;
 }
 
-/* Returns the most energy (J) that a compliant contact, row r of joint j, can have given in a step of h (s)
+/*
+ * Returns the most energy (J) that a compliant contact, row r of joint j, can have given in a step of h (s)
  * with its impulse: by ODE's rule it pushes bodies towards a velocity that follows from its depth, and not
- * beyond.  What is stored in it says nothing where it was found deep, so that nothing has loaded it. */
-static double given_by_contact (const rls_island *s, int j, int r, double impulse, double h)
+ * beyond.  What of the impulse holds forces that change velocities by kick (m/s) in a step moves with that
+ * velocity over all of the step.  What is stored in a contact says nothing where it was found deep, so that
+ * nothing has loaded it.
+ */
+static double given_by_contact (const rls_island *s, int j, int r, double impulse, double kick, double h)
 {
     const rls_bounded *b = &s->begin.bounded;
     const double side = rls_bounded_side (b, r), k = b->row[r].stiffness,
                  wanted = k * fabs (b->row[r].open) / (h * k + b->row[r].damping),
-                 before = side * rls_bounded_velocity (b, j, r, (const double (*)[6])s->state.v);
-    return fmax (0, 0.5 * fabs (impulse) * (wanted + fmin (before, wanted)));
+                 before =
+                     fmin (side * rls_bounded_velocity (b, j, r, (const double (*)[6])s->state.v), wanted),
+                 holds = fmin (fabs (impulse), kick / rls_bounded_mobility (b, j, r));
+    return fmax (0, 0.5 * fabs (impulse) * (wanted + before)) + 0.5 * holds * (wanted - fmax (0, before));
 }
 
 /* Returns the most energy (J) that a spring, row r of joint j, can have given: what is stored in it; 0 for
  * the spring of a stop that is not reached. */
-static double given_by_spring (const rls_island *s, int j, int r, double impulse, double h)
+static double given_by_spring (const rls_island *s, int j, int r, double impulse, double kick, double h)
 {
     const rls_bounded *b = &s->begin.bounded;
     const int is_stop = rls_bounded_is_one_sided (b, r) && !rls_bounded_is_contact (b, j),
               open = b->lo[r] == 0 ? b->row[r].open > 0 : b->row[r].open < 0;
     const double stored = 0.5 * b->row[r].stiffness * b->row[r].open * b->row[r].open;
     if (stored > 0 && rls_bounded_is_contact (b, j))
-        return fmin (stored, given_by_contact (s, j, r, impulse, h));
+        return fmin (stored, given_by_contact (s, j, r, impulse, kick, h));
     return is_stop && (open || impulse == 0) ? 0 : stored;
 }
 
@@ -109,13 +115,13 @@ double rls_most_given (const rls_island *s, double h, const double *p)
 {
     const rls_bounded *b = &s->begin.bounded;
     const int carries = rls_has_kinematic (s);
+    const double kick = rls_bounded_kick (s, h);
     double sum = 0;
-    for (int j = 0; j < b->joints; ++j)
-        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-        {
-            sum += p[r] * b->row[r].rest + given_by_spring (s, j, r, p[r], h);
-            if (carries) sum += work_of_kinematic (s, j, r);
-        }
+    RLS_FOR_ROWS (b, j, r)
+    {
+        sum += p[r] * b->row[r].rest + given_by_spring (s, j, r, p[r], kick, h);
+        if (carries) sum += work_of_kinematic (s, j, r);
+    }
     return sum;
 }
 

@@ -24,6 +24,11 @@ typedef struct
     double start;  /* coordinate of the axis that a motor drives (m or rad), NAN if it is not known */
     double stiffness, damping; /* of a soft row (N/m, N s/m; N m/rad, N m s/rad); both 0: hard */
     double open;               /* by how much a soft row is stretched, negative if compressed (m or rad) */
+
+    /* normals of compliant contacts (m): of the depth what no load has pressed in, at the beginning of the
+     * step and after it has been pushed out; how deep loads have pressed at the end; and of new ones, per
+     * N s, how far an impulse presses */
+    double late, left, pressed, yields;
 } rls_bounded_row;
 
 /*
@@ -113,6 +118,14 @@ static inline double rls_bounded_depth (const rls_bounded *b, int r)
 static inline int rls_bounded_is_soft (const rls_bounded *b, int r)
 {
     return b->row[r].stiffness + b->row[r].damping > 0;
+}
+
+/* True of a contact whose normal, its first row, is a spring. */
+static inline int rls_bounded_is_compliant_contact (const rls_bounded *b, int j)
+{
+    const int r = b->row0[j];
+    return rls_bounded_is_contact (b, j) && b->follow[r] < 0 && b->row[r].stiffness > 0 &&
+           rls_bounded_is_one_sided (b, r);
 }
 
 /* ---- velocities, impulses and parts ---- */

@@ -4,6 +4,7 @@
  */
 #include "gather.h"
 #include "bounded/bounded.h"
+#include "integrators/bounded_halves.h"
 #include "integrators/rotation_map.h"
 #include "integrators/stiffness.h"
 
@@ -246,6 +247,8 @@ static int gather (rls_workspace *workspace)
     s->provider.rows = rls_evaluate_joints;
     s->provider.bounded = rls_evaluate_bounded;
     rls_gather_masses (workspace);
+    if (rls_springs_in_halves (workspace) && !workspace->read.stands)
+        rls_soft_divide_depths (s, workspace->h);
     rls_rotation_maps_choose (s);
     return dRLSStatusOk;
 }

@@ -290,9 +290,10 @@ static void check_halves (rls_workspace *workspace)
                  gain_to_report (gained + unknown + stored[1], of.before + stored[0], of.after + stored[1],
                                  of.rounding * (RLS_SEEN / RLS_DEPENDENT), &workspace->ledger));
 
-    /* energy of reduced depths */
+    /* energy of reduced depths; compliant contacts at rest push bodies out as springs may */
     note_energy (workspace, dRLSWarningDepth, deepest_joint (&s->begin.bounded),
-                 unpaid_lift (workspace, fmax (0, -gained), fmax (0, -w->push_work), of.before + of.after));
+                 unpaid_lift (workspace, fmax (0, -gained), w->eased ? 0 : fmax (0, -w->push_work),
+                              of.before + of.after));
 }
 
 /* Checks the energy of the step, if it is known what it should be.  After the last fallback, if nothing

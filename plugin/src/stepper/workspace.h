@@ -102,7 +102,8 @@ typedef struct
     unsigned long spring_changes;               /* and that number of the settings */
     rls_contact_cache *contact;                 /* the contacts of an island that stands, */
     int contacts, bounded_joints, bounded_rows; /* what was read of them, */
-    rls_contact_terms terms;                    /* and under which settings */
+    rls_contact_terms terms;                    /* and under which settings; */
+    int stands;                                 /* 1: in this step they were not read again */
     rls_arena block, own_block, contact_block;  /* memory of the arrays */
 } rls_read_joints;
 
