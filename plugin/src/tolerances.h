@@ -125,8 +125,8 @@
 /* Relative: a part that is negligible beside the whole, in sums of squares or of works: the rank tolerance
  * up to which trees are factored without regard to pivots; the mobility of a stop that joints hold; the
  * pivot of a row that is hardly known; a squared lever that counts as 0; the least eps of soft rows; the
- * change of impulses, and the contradiction of redundant contacts, at which iterations end.  Theory: the
- * root of rounding. */
+ * change of impulses at which iterations end, and a tenth of the contradiction of redundant contacts that is
+ * accepted.  Theory: the root of rounding. */
 #define RLS_NEGLIGIBLE 1e-8
 
 /* Relative to the others: a coefficient of a combination of rows, a multiplier of a self-stress, or a

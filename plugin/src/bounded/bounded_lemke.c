@@ -10,7 +10,7 @@
 #define PIVOTS 4      /* for each row, */
 #define FEW_PIVOTS 20 /* and so many more */
 #define FEW_ROWS 12   /* those of a box, which are hardly cheaper in blocks */
-#define SUMMED 10     /* times the rounding of a sum: velocities of rows that many impulses make */
+#define SUMMED 10     /* times what is negligible of one impulse, of velocities that many make */
 #define MOST_PASSES 2 /* from an answer on, with what the proximal term left of it */
 
 /* What is added to the diagonal, softness included. */
@@ -274,7 +274,7 @@ static int solve_rows (rls_lemke *q, const rls_bounded *b, const demand *asked)
         q->follows &= *corner == last;
     }
     q->inverse.products = 0;
-    const double contradiction = RLS_NEGLIGIBLE * asked->cold,
+    const double contradiction = SUMMED * RLS_NEGLIGIBLE * asked->cold,
                  left = pivot (q, b, asked, RLS_PATH_ROOM, 1, &final);
     if (left > (final ? fmax (asked->tolerance, contradiction) : asked->tolerance))
     {
@@ -325,7 +325,7 @@ void rls_lemke_solve (rls_island *island, struct rls_bounded_work *work, double 
     memcpy (b->p, q->p, sizeof (double) * (size_t)b->rows);
     const rls_bounded_residual now = complete (island, v);
     offer (work, b->p, &now, work->tolerance);
-    const double contradiction = RLS_NEGLIGIBLE * work->cold;
+    const double contradiction = SUMMED * RLS_NEGLIGIBLE * work->cold;
     if (final && work->best.velocity <= contradiction)
         work->tolerance = fmax (work->tolerance, work->best.velocity);
 }

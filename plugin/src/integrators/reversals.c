@@ -34,6 +34,19 @@ static double row_velocity (const rls_bounded *end, const reversal *now, const d
     return rls_bounded_velocity (end, now->joint, now->row, v) - end->target[now->row];
 }
 
+/*
+ * Returns 1 if a row sticks that the impulse p would hold, if mass is its effective mass.  Let F be its
+ * largest impulse over the step and q the one that takes up w0.  Friction stops the row at tau = h q / (F + q
+ * + p), and holds it if that takes no more than F for the rest of the step: p <= F (1 - 2 tau / h).
+ */
+static int sticks (const rls_island *s, const reversal *now, double p, double mass)
+{
+    const rls_bounded *b = &s->begin.bounded;
+    const int r = now->row;
+    const double F = fmin (b->hi[r], -b->lo[r]), held = now->w0 > 0 ? p : -p, q = fabs (now->w0) * mass;
+    return F + q + held > 0 && held <= F * (1 - 2 * q / (F + q + held));
+}
+
 /* Returns 1 if the row, which slid before, is at rest or slides the other way at the end. */
 static int may_reverse (const rls_island *s, const reversal *now, const double (*v)[6])
 {
@@ -179,6 +192,25 @@ static void fix_all (rls_island *s, reversal *found, int count, int mix)
     }
 }
 
+/* Lets rows stick that stick by the effective masses which both solutions give: what the row's velocity has
+ * changed by, over what its impulse has.  Returns how many. */
+static int let_stick (const rls_island *s, const answer *first, reversal *found, int count,
+                      const double (*v)[6])
+{
+    int let = 0;
+    for (int i = 0; i < count; ++i)
+    {
+        reversal *now = &found[i];
+        const double held = first->p[now->row], off = row_velocity (&s->end.bounded, now, v),
+                     off_first = row_velocity (&s->end.bounded, now, (const double (*)[6])first->v),
+                     mobility = (off - off_first) / (s->end.bounded.p[now->row] - held);
+        if (now->normal >= 0 || !is_dated (now) || !(mobility > 0)) continue;
+        if (!sticks (s, now, held, 1 / mobility)) continue;
+        now->turned = 1, let++;
+    }
+    return let;
+}
+
 int rls_date_reversals (rls_island *s, double h, const double (*before)[6], double (*v)[6],
                         double (*scratch)[6])
 {
@@ -200,7 +232,12 @@ int rls_date_reversals (rls_island *s, double h, const double (*before)[6], doub
      * other way at the end has stuck, and is not fixed any more. */
     for (int pass = 0, same = 0; pass < PASSES && any_is_dated (found, count); ++pass)
     {
-        if (same && find_off (s, found, count) <= RLS_NEGLIGIBLE) return 1;
+        if (same && find_off (s, found, count) <= RLS_NEGLIGIBLE)
+        {
+            if (!let_stick (s, &first, found, count, now)) return 1;
+            same = 0;
+            if (!any_is_dated (found, count)) break;
+        }
         fix_all (s, found, count, same);
         if (!solve_again (s, h, before, v)) return 0;
         same = 1;

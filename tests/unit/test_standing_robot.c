@@ -1,0 +1,189 @@
+/*
+ * A robot of 24 motors that stands on two feet and moves.  Its motors are strong enough, so that they must
+ * have the rates that are asked of them, and its feet must stay where they are.  For the solver this is hard:
+ * legs whose motors hold, on feet that stick, are a closed loop with many more rows than freedoms, links in
+ * the joints are light, and what is asked of the motors changes with each step.
+ */
+#include <ode/ode.h>
+#include <ode_rls/ode_rls.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#define MOTORS 24
+#define LEG_MOTORS 6
+#define DURATION 8.0 /* s */
+
+typedef struct
+{
+    dWorldID world;
+    dSpaceID space;
+    dJointGroupID contacts;
+    dJointID motor[MOTORS];
+    dBodyID foot[2];
+    int motors;
+    double torque; /* N m: of the legs' motors; those of the arms have a fifth */
+} robot;
+
+static dBodyID add_link (const robot *r, double mass, const double at[3], const double size[3])
+{
+    const dBodyID link = dBodyCreate (r->world);
+    dMass m;
+    dMassSetBoxTotal (&m, (dReal)mass, (dReal)size[0], (dReal)size[1], (dReal)size[2]);
+    dBodySetMass (link, &m);
+    dBodySetPosition (link, (dReal)at[0], (dReal)at[1], (dReal)at[2]);
+    return link;
+}
+
+static void add_motor (robot *r, dBodyID from, dBodyID to, const double at[3], int axis, double torque)
+{
+    const dJointID hinge = dJointCreateHinge (r->world, NULL);
+    dJointAttach (hinge, from, to);
+    dJointSetHingeAnchor (hinge, (dReal)at[0], (dReal)at[1], (dReal)at[2]);
+    dJointSetHingeAxis (hinge, axis == 0, axis == 1, axis == 2);
+    dJointSetHingeParam (hinge, dParamFMax, (dReal)torque);
+    r->motor[r->motors++] = hinge;
+}
+
+/* A leg: two joints at the hip with a third in the thigh, one in the knee, two in the ankle. */
+static void add_leg (robot *r, dBodyID torso, int k)
+{
+    static const struct
+    {
+        double mass, x, z, size[3], joint; /* joint: height of the joint above */
+        int axis;
+    } part[LEG_MOTORS] = {
+        {1, 0, 0.98, {0.06, 0.06, 0.06}, 0.98, 2}, {1, 0, 0.95, {0.06, 0.06, 0.06}, 0.95, 0},
+        {5, 0, 0.72, {0.1, 0.1, 0.4}, 0.93, 1},    {3, 0, 0.3, {0.08, 0.08, 0.36}, 0.5, 1},
+        {0.5, 0, 0.1, {0.06, 0.06, 0.06}, 0.1, 1}, {1, 0.04, 0.03, {0.24, 0.1, 0.06}, 0.08, 0},
+    };
+    dBodyID last = torso;
+    for (int i = 0; i < LEG_MOTORS; ++i)
+    {
+        const double y = k ? 0.12 : -0.12, at[3] = {part[i].x, y, part[i].z},
+                     joint[3] = {0, y, part[i].joint};
+        const dBodyID link = add_link (r, part[i].mass, at, part[i].size);
+        add_motor (r, last, link, joint, part[i].axis, r->torque);
+        last = link;
+    }
+    r->foot[k] = last;
+    const double *size = part[LEG_MOTORS - 1].size;
+    dGeomSetBody (dCreateBox (r->space, (dReal)size[0], (dReal)size[1], (dReal)size[2]), last);
+}
+
+/* An arm of six light links. */
+static void add_arm (robot *r, dBodyID torso, int k)
+{
+    static const double size[3] = {0.07, 0.05, 0.05};
+    dBodyID last = torso;
+    for (int i = 0; i < LEG_MOTORS; ++i)
+    {
+        const double y = k ? 0.25 : -0.25, at[3] = {0.05 + 0.08 * i, y, 1.4},
+                     joint[3] = {0.01 + 0.08 * i, y, 1.4};
+        const dBodyID link = add_link (r, 0.6, at, size);
+        add_motor (r, last, link, joint, i % 3, r->torque / 5);
+        last = link;
+    }
+}
+
+static void make (robot *r, double torque)
+{
+    static const double at[3] = {0, 0, 1.25}, size[3] = {0.2, 0.35, 0.5};
+    *r = (robot){.world = dWorldCreate (), .space = dHashSpaceCreate (NULL), .torque = torque};
+    r->contacts = dJointGroupCreate (0);
+    dWorldSetGravity (r->world, 0, 0, (dReal)-9.81);
+    dCreatePlane (r->space, 0, 0, 1, 0);
+    const dBodyID torso = add_link (r, 20, at, size);
+    for (int k = 0; k < 2; ++k) add_leg (r, torso, k);
+    for (int k = 0; k < 2; ++k) add_arm (r, torso, k);
+}
+
+static void touch (void *data, dGeomID a, dGeomID b)
+{
+    const robot *r = data;
+    dContact contact[8];
+    memset (contact, 0, sizeof (contact));
+    const int count = dCollide (a, b, 8, &contact[0].geom, sizeof (contact[0]));
+    for (int i = 0; i < count; ++i)
+    {
+        contact[i].surface.mode = dContactApprox1;
+        contact[i].surface.mu = 1;
+        dJointAttach (dJointCreateContact (r->world, r->contacts, &contact[i]), dGeomGetBody (a),
+                      dGeomGetBody (b));
+    }
+}
+
+/* The angle (rad) that motor k is to have at time t (s): knees bend, arms swing. */
+static double wanted (int k, double amplitude, double t)
+{
+    if (k >= 2 * LEG_MOTORS) return amplitude * (sin (5 * t + k) - sin (k));
+    const int joint = k % LEG_MOTORS;
+    return amplitude * sin (3 * t) * (joint == 3 ? -1 : joint == 2 || joint == 4 ? 0.5 : 0);
+}
+
+/* Lets it move for some seconds.  Returns by how much (rad/s) rates are missed at most; *slip (m): by how
+ * much the feet have moved. */
+static double largest_error (double h, double amplitude, double torque, double *slip)
+{
+    robot r;
+    double worst = 0;
+    make (&r, torque);
+    const dRLSStepperID stepper = dRLSStepperCreate (r.world, NULL);
+    for (int i = 0; i < lround (DURATION / h); ++i)
+    {
+        double rate[MOTORS];
+        for (int k = 0; k < MOTORS; ++k)
+        {
+            rate[k] = 0.2 / h * (wanted (k, amplitude, i * h) - dJointGetHingeAngle (r.motor[k]));
+            dJointSetHingeParam (r.motor[k], dParamVel, (dReal)rate[k]);
+        }
+        dSpaceCollide (r.space, &r, touch);
+        assert_true (dRLSStepperStep (stepper, (dReal)h));
+        dJointGroupEmpty (r.contacts);
+        for (int k = 0; k < MOTORS; ++k)
+            worst = fmax (worst, fabs (dJointGetHingeAngleRate (r.motor[k]) - rate[k]));
+    }
+    *slip = 0;
+    for (int k = 0; k < 2; ++k)
+        *slip = fmax (*slip, hypot (dBodyGetPosition (r.foot[k])[0] - 0.04,
+                                    fabs (dBodyGetPosition (r.foot[k])[1]) - 0.12));
+    for (int kind = 0; kind < dRLSWarningCount; ++kind)
+        assert_int_equal (dRLSStepperGetWarningCount (stepper, kind), 0);
+    dRLSStepperDestroy (stepper);
+    dJointGroupDestroy (r.contacts);
+    dSpaceDestroy (r.space);
+    dWorldDestroy (r.world);
+    return worst;
+}
+
+static void motors_have_their_rates_and_feet_stay (void **state)
+{
+    static const struct
+    {
+        double h, amplitude, torque;
+    } motion[] = {{0.01, 0.1, 500}, {0.01, 0.2, 60}, {0.005, 0.2, 500}, {0.0166, 0.4, 200}};
+    (void)state;
+    for (int i = 0; i < 4; ++i)
+    {
+        double slip;
+        const double error = largest_error (motion[i].h, motion[i].amplitude, motion[i].torque, &slip);
+        print_message ("h = %g s, %g N m: rates within %.2g rad/s, feet slip by %.2g m\n", motion[i].h,
+                       motion[i].torque, error, slip);
+        assert_true (error < 1e-7); /* dWorldStep: 2e-6 to 5e-4 */
+        assert_true (slip < 1e-4);
+    }
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test (motors_have_their_rates_and_feet_stay)};
+    dInitODE2 (0);
+    const int failed = cmocka_run_group_tests (tests, NULL, NULL);
+    dCloseODE ();
+    return failed;
+}
