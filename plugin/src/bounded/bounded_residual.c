@@ -92,6 +92,13 @@ INLINE double measure_row (const rls_bounded *b, const double *diagonal, const d
     return motion;
 }
 
+/* Returns 1 for a row without an impulse that its bounds allow none: it is right whatever its velocity is. */
+INLINE int has_no_impulse (const rls_bounded *b, const double *p, int r)
+{
+    const int n = b->follow[r];
+    return p[r] == 0 && (n >= 0 ? b->hi[r] * p[n] == 0 : b->lo[r] == 0 && b->hi[r] == 0);
+}
+
 RLS_VECTOR_CLONES rls_bounded_residual rls_bounded_measure (const rls_bounded *b, const double *diagonal,
                                                             const double *p, const double (*v)[6])
 {
@@ -104,6 +111,7 @@ RLS_VECTOR_CLONES rls_bounded_residual rls_bounded_measure (const rls_bounded *b
         const double others = b->parts > 0 ? rls_bounded_parts_velocity (b, j, v) : 0;
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
+            if (has_no_impulse (b, p, r)) continue;
             const double off =
                 measure_row (b, diagonal, p, r, velocity (b->J[r], &x) + others, &worst, &squares);
             if (many && rls_bounded_is_drive (b, j, r)) worst.drives = rls_larger (worst.drives, off);

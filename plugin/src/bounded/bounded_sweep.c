@@ -123,6 +123,7 @@ RLS_INLINE void sweep_contact (rls_bounded *b, const rls_local_row *local, int j
     const double normal =
         l[0].inverse > 0 ? rls_clamp (p[0] - w[0] * l[0].inverse, b->lo[r0], b->hi[r0]) : p[0];
     change[0] = normal - p[0], p[0] = normal;
+    if (normal == 0 && change[0] == 0 && p[1] == 0 && p[2] == 0) return; /* it does not touch */
     for (int i = 1; i < 3; ++i)
     {
         const double most = normal > 0 ? b->hi[r0 + i] * normal : 0;
@@ -134,12 +135,15 @@ RLS_INLINE void sweep_contact (rls_bounded *b, const rls_local_row *local, int j
     put_bodies (b, j, x, v);
 }
 
-/* One sweep over all rows: changes b->p and, by these impulses, v. */
+/* One sweep over all rows: changes b->p and, by these impulses, v.  Friction that can have no impulse, as of
+ * displacements, is left out. */
 RLS_VECTOR_CLONES static void sweep (rls_bounded *b, const rls_local_row *local, double (*v)[6])
 {
     for (int j = 0; j < b->joints; ++j)
     {
-        const int r0 = b->row0[j], m = b->row0[j + 1] - r0;
+        const int r0 = b->row0[j];
+        int m = b->row0[j + 1] - r0;
+        while (m > 1 && b->lo[r0 + m - 1] == 0 && b->hi[r0 + m - 1] == 0) --m;
         if (m == 3 && b->follow[r0] < 0 && b->follow[r0 + 1] == r0 && b->follow[r0 + 2] == r0)
             sweep_contact (b, local, j, v);
         else

@@ -85,9 +85,11 @@ static double wanted_of (const rls_symplectic *w, const rls_bounded *b, int j, i
                  allowed = contact ? kept_depth (b, r, wanted->still, least) : RLS_CLOSED,
                  over = depth - allowed, at_once = lifted_by_impact (b, j, r, depth, h, wanted->late);
 
-    /* depths that are little over what is allowed would take 90 steps; if nothing moves, depths up to late
-     * are left, but those of compliant contacts, which rest as deep as their loads press them */
-    const int little = over <= RLS_LITTLE * (contact ? fmax (least, pressed (b, r)) : RLS_CLOSED),
+    /* depths that are little over what is allowed would take 90 steps, which in large islands cost more than
+     * they are worth; if nothing moves, depths up to late are left, but those of compliant contacts, which
+     * rest as deep as their loads press them */
+    const double scale = b->rows > RLS_SMALL_ISLAND ? wanted->late : least;
+    const int little = over <= RLS_LITTLE * (contact ? fmax (scale, pressed (b, r)) : RLS_CLOSED),
               stays = w->stays && contact && depth <= wanted->late && !(pressed (b, r) > RLS_SEEN);
     if (little || stays) return 0;
     wanted->wholly |= at_once >= over;
