@@ -85,12 +85,13 @@ static double wanted_of (const rls_symplectic *w, const rls_bounded *b, int j, i
                  allowed = contact ? kept_depth (b, r, wanted->still, least) : RLS_CLOSED,
                  over = depth - allowed, at_once = lifted_by_impact (b, j, r, depth, h, wanted->late);
 
-    /* depths that are little over what is allowed would take 90 steps, which in large islands cost more than
-     * they are worth; if nothing moves, depths up to late are left, but those of compliant contacts, which
-     * rest as deep as their loads press them */
-    const double scale = b->rows > RLS_SMALL_ISLAND ? wanted->late : least;
-    const int little = over <= RLS_LITTLE * (contact ? fmax (scale, pressed (b, r)) : RLS_CLOSED),
-              stays = w->stays && contact && depth <= wanted->late && !(pressed (b, r) > RLS_SEEN);
+    /* Depths that are little over what is allowed would take 90 steps.  If nothing moves, depths up to late
+     * are left, but those of compliant contacts in small islands: there, they rest as deep as their loads
+     * press them; in large ones, whose pushes are found by sweeps, that would take as long. */
+    const int large = b->rows > RLS_SMALL_ISLAND, rests_as_loaded = !large && pressed (b, r) > RLS_SEEN;
+    const double few = large ? wanted->late : least;
+    const int little = over <= RLS_LITTLE * (contact ? fmax (few, pressed (b, r)) : RLS_CLOSED),
+              stays = w->stays && contact && depth <= wanted->late && !rests_as_loaded;
     if (little || stays) return 0;
     wanted->wholly |= at_once >= over;
     return fmax (b->row[r].share * over, fmin (over, at_once));
