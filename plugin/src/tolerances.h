@@ -125,12 +125,12 @@
 /* Relative: a part that is negligible beside the whole, in sums of squares or of works: the rank tolerance
  * up to which trees are factored without regard to pivots; the mobility of a stop that joints hold; the
  * pivot of a row that is hardly known; a squared lever that counts as 0; the least eps of soft rows; the
- * change of impulses at which iterations end, and a tenth of the contradiction of redundant contacts that is
- * accepted.  Theory: the root of rounding. */
+ * change of impulses at which iterations end.  Theory: the root of rounding. */
 #define RLS_NEGLIGIBLE 1e-8
 
 /* Relative to the others: a coefficient of a combination of rows, a multiplier of a self-stress, or a
- * difference of two accelerations or works that should agree, which is more than rounding.  Theory:
+ * difference of two accelerations or works that should agree, which is more than rounding; over the residual
+ * without impulses, what bounded rows that depend on each other may contradict each other by.  Theory:
  * rounding over the root of a pivot at the tolerance. */
 #define RLS_DEPENDS 1e-6
 

@@ -51,6 +51,7 @@ static void set_tolerance (rls_island *island, const rls_bounded_settings *setti
 {
     struct rls_bounded_work *w = island->bounded_work;
     w->cold = cold;
+    w->least_cold = settings->again ? fmin (w->least_cold, cold) : cold;
     if (settings->apart)
     {
         w->at_rest = 0, w->tolerance = settings->tolerance, w->rounding = 0;
@@ -263,6 +264,25 @@ static void solve_drives (rls_island *island, double (*v)[6])
     memcpy (w->best_p, b->p, sizeof (double) * (size_t)b->rows);
 }
 
+/* Returns 1 if drives of a small island lack more with the velocities v than a large one's may.  Its
+ * tolerance may have grown beyond that, and where impulses are fixed at their bounds, as of reversals, it is
+ * a share of enormous velocities. */
+static int drives_lack (const rls_island *island, const double (*v)[6])
+{
+    const struct rls_bounded_work *w = island->bounded_work;
+    const rls_bounded *b = &island->begin.bounded;
+    const double most = fmax (RLS_SEEN, RLS_GOOD_SHARE * w->least_cold);
+    if (b->rows > RLS_SMALL_ISLAND || w->best.velocity <= most) return 0;
+    RLS_FOR_ROWS (b, j, r)
+    {
+        if (!rls_bounded_is_drive (b, j, r) || b->follow[r] >= 0 || !(w->diagonal[r] > 0)) continue;
+        const double off = rls_bounded_velocity (b, j, r, v) + b->softness[r] * b->p[r] - b->target[r],
+                     p = rls_clamp (b->p[r] - off / w->diagonal[r], b->lo[r], b->hi[r]);
+        if (fabs (p - b->p[r]) * w->diagonal[r] > most) return 1;
+    }
+    return 0;
+}
+
 /* ---- The solver ---- */
 
 int rls_bounded_solve (rls_island *island, const rls_bounded_settings *settings, double (*v)[6])
@@ -289,7 +309,8 @@ int rls_bounded_solve (rls_island *island, const rls_bounded_settings *settings,
     /* what the report says of the answer */
     island->account.bounded_iterations = w->factorisations;
     island->account.bounded_residual = w->best.largest > 0 ? w->best.impulse / w->best.largest : 0;
-    island->account.bounded_inexact = !is_done (w);
+    island->account.bounded_inexact =
+        !is_done (w) || (!settings->apart && drives_lack (island, (const double (*)[6])v));
     if (settings->apart) return 1;
 
     /* what the next step takes over */

@@ -65,6 +65,9 @@ int rls_bounded_solve (rls_island *island, const rls_bounded_settings *settings,
  */
 int rls_bounded_form (rls_island *island, const double **mobility);
 
+/* The same of the last problem that was solved, NULL where it had no such matrix. */
+const double *rls_bounded_closed_mobility (const rls_island *island);
+
 /* Keeps the impulses in island->begin.bounded.p as the start of the next step. */
 void rls_bounded_keep (const rls_island *island);
 

@@ -13,10 +13,14 @@
 #define SUMMED 10     /* times what is negligible of one impulse, of velocities that many make */
 #define MOST_PASSES 2 /* from an answer on, with what the proximal term left of it */
 
-/* What is added to the diagonal, softness included. */
+/* What is added to the diagonal, softness included.  For drives, which cannot push without limit, it is a
+ * share of their mobility with the joints closed: that of a light link alone is thousands of times as large,
+ * and motors of a closed loop would miss their rates. */
 static double proximal (const rls_lemke *q, const rls_bounded *b, int r)
 {
-    return rls_larger (b->softness[r], RLS_PROXIMAL * q->diagonal[r]);
+    const int drives = b->follow[r] < 0 && b->lo[r] > -HUGE_VAL && b->hi[r] < HUGE_VAL;
+    const double D = q->diagonal[r], closed = rls_clamp (2 * q->corner[r], RLS_UNSURE_PIVOT * D, D);
+    return rls_larger (b->softness[r], RLS_PROXIMAL * (drives ? closed : D));
 }
 
 /* Up to four rows of a joint abreast, their first bodies' part and their second bodies'; zeros behind them.
@@ -183,13 +187,6 @@ static rls_bounded_residual complete (rls_island *island, double (*v)[6])
     return rls_bounded_measure (b, w->diagonal, b->p, (const double (*)[6])v);
 }
 
-/* Every row at a bound; a motor, which has two, at the lower one. */
-static void begin_at_bounds (const rls_bounded *b, double *p)
-{
-    for (int r = 0; r < b->rows; ++r)
-        p[r] = b->follow[r] >= 0 ? 0 : b->lo[r] > -HUGE_VAL ? b->lo[r] : b->hi[r] < HUGE_VAL ? b->hi[r] : 0;
-}
-
 /* What leaves more than RLS_PATH_ROOM of the residual without impulses needs impulses beyond all measure. */
 static void offer (struct rls_bounded_work *work, const double *p, const rls_bounded_residual *now,
                    double tolerance)
@@ -274,11 +271,13 @@ static int solve_rows (rls_lemke *q, const rls_bounded *b, const demand *asked)
         q->follows &= *corner == last;
     }
     q->inverse.products = 0;
-    const double contradiction = SUMMED * RLS_NEGLIGIBLE * asked->cold,
+    const double contradiction = RLS_DEPENDS * asked->cold,
                  left = pivot (q, b, asked, RLS_PATH_ROOM, 1, &final);
     if (left > (final ? fmax (asked->tolerance, contradiction) : asked->tolerance))
     {
-        begin_at_bounds (b, q->p);
+        /* from no impulses: contacts and stops are then at a bound, motors are not.  With those at a bound,
+         * too, a robot would begin at hundreds of rad/s, and such paths lead nowhere */
+        memcpy (q->p, q->origin, sizeof (double) * (size_t)q->rows);
         pivot (q, b, asked, 2, RLS_FARTHEST, &final);
     }
     return final;
@@ -325,7 +324,7 @@ void rls_lemke_solve (rls_island *island, struct rls_bounded_work *work, double 
     memcpy (b->p, q->p, sizeof (double) * (size_t)b->rows);
     const rls_bounded_residual now = complete (island, v);
     offer (work, b->p, &now, work->tolerance);
-    const double contradiction = SUMMED * RLS_NEGLIGIBLE * work->cold;
+    const double contradiction = RLS_DEPENDS * work->cold;
     if (final && work->best.velocity <= contradiction)
         work->tolerance = fmax (work->tolerance, work->best.velocity);
 }

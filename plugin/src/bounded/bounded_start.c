@@ -88,8 +88,15 @@ int rls_bounded_form (rls_island *island, const double **mobility)
     struct rls_bounded_work *w = rls_bounded_reserve (island);
     if (!w || !begin_matrix (island, w)) return 0;
     rls_lemke_form (island, w);
+    w->least_cold = HUGE_VAL;
     *mobility = w->path.corner;
     return 1;
+}
+
+const double *rls_bounded_closed_mobility (const rls_island *island)
+{
+    const struct rls_bounded_work *w = island->bounded_work;
+    return w->formed ? w->path.corner : NULL;
 }
 
 int rls_bounded_without (rls_island *island, int pivots, double (*v)[6], rls_bounded_residual *nothing)

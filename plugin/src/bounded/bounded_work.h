@@ -156,6 +156,7 @@ struct rls_bounded_work
     double (*trial)[6];   /* bodies: velocity with trial_p */
     double *bilateral_scratch, *bilateral_trial; /* bilateral rows */
     double cold, tolerance;    /* m/s: residual without impulses; residual that is good enough */
+    double least_cold;         /* m/s: the least residual without impulses of problems with these rows */
     double rounding;           /* m/s: of the rows' velocities, at rest; 0 where it is not known */
     int at_rest;               /* 1: nothing moves but what the forces of this step set in motion */
     rls_leniency leniency;     /* how far the tolerance may grow */

@@ -60,15 +60,34 @@ static int moves_along (const rls_bounded *b, int j)
     return moves || !held;
 }
 
-/* Returns the velocity with which row r shall approach in the step so that its bodies overlap by more than
- * rounding at the end; 0 if they do, or need not.  Collision detection finds only what overlaps: a box that
- * slides and touches only to rounding would lose contacts now and then, and tip. */
-static double approach_to_overlap (const rls_bounded *b, int j, int r, double h, double rounding)
+/* By how much (m) contacts shall overlap that slide, and those that stick. */
+typedef struct
+{
+    double slides, sticks;
+} overlaps;
+
+/* Collision detection finds only what overlaps: a box that slides and touches only to rounding would lose
+ * contacts now and then, and tip.  What sticks is pushed no deeper, but where motors move an island their
+ * residuals add up: a robot's feet would lose all their contacts at once, and fall for a step. */
+static overlaps find_overlaps (const rls_island *s)
+{
+    const rls_bounded *b = &s->begin.bounded;
+    const double rounding = fmax (RLS_SAME, rls_closing_rounding (s->state.pose, s->model.bodies, 4));
+    RLS_FOR_ROWS (b, j, r)
+        if (rls_bounded_is_drive (b, j, r) && !rls_bounded_is_soft (b, r))
+            return (overlaps){rounding, fmax (RLS_CLOSED, rounding)};
+    return (overlaps){rounding, 0};
+}
+
+/* Returns the velocity with which row r shall approach in the step so that its bodies overlap by that much at
+ * the end; 0 if they do, or need not. */
+static double approach_to_overlap (const rls_bounded *b, int j, int r, double h, const overlaps *wanted)
 {
     const int rigid = b->follow[r] < 0 && rls_bounded_is_one_sided (b, r) && !(b->row[r].bounce > 0) &&
                       !rls_bounded_is_soft (b, r) && b->row[r].share > 0;
-    if (!rigid || !rls_bounded_is_contact (b, j) || !moves_along (b, j)) return 0;
-    return rls_bounded_side (b, r) * fmin (rls_bounded_depth (b, r) - rounding, 0) / h;
+    if (!rigid || !rls_bounded_is_contact (b, j)) return 0;
+    const double overlap = moves_along (b, j) ? wanted->slides : wanted->sticks;
+    return rls_bounded_side (b, r) * fmin (rls_bounded_depth (b, r) - overlap, 0) / h;
 }
 
 /* Sets softness and target of the rows for the first half, in end, and leave, their velocities at the end.
@@ -76,14 +95,14 @@ static double approach_to_overlap (const rls_bounded *b, int j, int r, double h,
 static void prepare_beginning (rls_symplectic *w, rls_island *s, const double *closed, double h)
 {
     rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
-    const double rounding = fmax (RLS_SAME, rls_closing_rounding (s->state.pose, s->model.bodies, 4));
+    const overlaps wanted = find_overlaps (s);
 
     /* targets, and the softness of soft rows */
     RLS_FOR_ROWS (b, j, r) b->before[r] = rls_bounded_velocity (b, j, r, w->v);
     RLS_FOR_ROWS (b, j, r)
     {
         end->softness[r] = 0, b->leave[r] = b->row[r].rest;
-        end->target[r] = b->leave[r] + approach_to_overlap (b, j, r, h, rounding);
+        end->target[r] = b->leave[r] + approach_to_overlap (b, j, r, h, &wanted);
         if (w->yielding) end->softness[r] = RLS_YIELDING * rls_bounded_mobility (b, j, r);
         if (!rls_bounded_is_soft (b, r)) continue;
         b->mobility[r] = rls_soft_mobility (w, s, closed, j, r);

@@ -35,16 +35,21 @@ static double row_velocity (const rls_bounded *end, const reversal *now, const d
 }
 
 /*
- * Returns 1 if a row sticks that the impulse p would hold, if mass is its effective mass.  Let F be its
- * largest impulse over the step and q the one that takes up w0.  Friction stops the row at tau = h q / (F + q
- * + p), and holds it if that takes no more than F for the rest of the step: p <= F (1 - 2 tau / h).
+ * Returns 1 if the row is a motor, or friction in a joint, that sticks.  Let F be its largest impulse over
+ * the step, p the one that holds it in the original problem and q the one that takes up w0.  It stops at tau
+ * = h q / (F + q + p), and is held if that takes no more than F for the rest of the step: p <= F (1 - 2 tau /
+ * h).  q follows from its mobility with the joints closed (closed; NULL: not known), which is right while all
+ * others slide, too: a servo asks for other rates in each step, so that each of its motors begins as if it
+ * slid.
  */
-static int sticks (const rls_island *s, const reversal *now, double p, double mass)
+static int sticks (const rls_island *s, const reversal *now, const double *closed)
 {
     const rls_bounded *b = &s->begin.bounded;
     const int r = now->row;
-    const double F = fmin (b->hi[r], -b->lo[r]), held = now->w0 > 0 ? p : -p, q = fabs (now->w0) * mass;
-    return F + q + held > 0 && held <= F * (1 - 2 * q / (F + q + held));
+    if (!closed || now->normal >= 0 || !(closed[r] > 0)) return 0;
+    const double F = fmin (b->hi[r], -b->lo[r]), q = fabs (now->w0) / closed[r],
+                 p = now->w0 > 0 ? s->end.bounded.p[r] : -s->end.bounded.p[r];
+    return F + q + p > 0 && p <= F * (1 - 2 * q / (F + q + p));
 }
 
 /* Returns 1 if the row, which slid before, is at rest or slides the other way at the end. */
@@ -93,7 +98,8 @@ static int solve_again (rls_island *s, double h, const double (*before)[6], doub
 static int find_candidates (const rls_island *s, double h, const double (*v)[6], reversal *found)
 {
     const rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
-    const double slow = fmax (RLS_SEEN, RLS_LITTLE * rls_bounded_kick (s, h));
+    const double slow = fmax (RLS_SEEN, RLS_LITTLE * rls_bounded_kick (s, h)),
+                 *closed = rls_bounded_closed_mobility (s);
     int count = 0;
     RLS_FOR_ROWS (b, j, r)
     {
@@ -101,7 +107,7 @@ static int find_candidates (const rls_island *s, double h, const double (*v)[6],
         const double w0 = b->before[r] - b->row[r].rest;
         if (!(fabs (w0) > slow)) continue;
         found[count] = (reversal){j, r, b->follow[r], end->lo[r], end->hi[r], w0, 1, 0, 0};
-        count += may_reverse (s, &found[count], v);
+        count += may_reverse (s, &found[count], v) && !sticks (s, &found[count], closed);
     }
     return count;
 }
@@ -192,25 +198,6 @@ static void fix_all (rls_island *s, reversal *found, int count, int mix)
     }
 }
 
-/* Lets rows stick that stick by the effective masses which both solutions give: what the row's velocity has
- * changed by, over what its impulse has.  Returns how many. */
-static int let_stick (const rls_island *s, const answer *first, reversal *found, int count,
-                      const double (*v)[6])
-{
-    int let = 0;
-    for (int i = 0; i < count; ++i)
-    {
-        reversal *now = &found[i];
-        const double held = first->p[now->row], off = row_velocity (&s->end.bounded, now, v),
-                     off_first = row_velocity (&s->end.bounded, now, (const double (*)[6])first->v),
-                     mobility = (off - off_first) / (s->end.bounded.p[now->row] - held);
-        if (now->normal >= 0 || !is_dated (now) || !(mobility > 0)) continue;
-        if (!sticks (s, now, held, 1 / mobility)) continue;
-        now->turned = 1, let++;
-    }
-    return let;
-}
-
 int rls_date_reversals (rls_island *s, double h, const double (*before)[6], double (*v)[6],
                         double (*scratch)[6])
 {
@@ -232,12 +219,7 @@ int rls_date_reversals (rls_island *s, double h, const double (*before)[6], doub
      * other way at the end has stuck, and is not fixed any more. */
     for (int pass = 0, same = 0; pass < PASSES && any_is_dated (found, count); ++pass)
     {
-        if (same && find_off (s, found, count) <= RLS_NEGLIGIBLE)
-        {
-            if (!let_stick (s, &first, found, count, now)) return 1;
-            same = 0;
-            if (!any_is_dated (found, count)) break;
-        }
+        if (same && find_off (s, found, count) <= RLS_NEGLIGIBLE) return 1;
         fix_all (s, found, count, same);
         if (!solve_again (s, h, before, v)) return 0;
         same = 1;
