@@ -6,7 +6,7 @@
 #define MOST_ASKED 256 /* how many bodies' mobilities are computed one by one, if joints close loops */
 #define ASKED 2        /* mark of a body of which it has to be found out whether it is light */
 #define MOST_SWEEPS 12 /* of Jacobi's method; five are enough for 3 x 3 */
-#define MOST_OFF 0.25  /* relative error up to which the inertia of the last step is kept */
+#define MOST_OFF 0.5   /* relative error up to which the inertia of the last step is kept */
 
 /* ---- more inertia ---- */
 
