@@ -123,14 +123,14 @@ static void badge (const story_side *story, float x, float y)
     ui_put (UI_STRONG, x + 9 * u, y + 4 * u, color, story->badge);
 }
 
-/* The largest gap, and in small letters under it the largest angle. */
-static void headline (app *a, int side, const snapshot *shot, float right, float y, int roomy)
+/* The largest gap, and in small letters under it the largest angle.  Returns where these letters begin. */
+static float headline (app *a, int side, const snapshot *shot, float right, float y, int roomy)
 {
     const float u = ui_scale ();
     const area *v = &a->layout.view[side];
     const int joints = stage_model (a->stage)->joints > 0;
     char text[120], angle[32];
-    if (!joints && !shot->now.contacts) return;
+    if (!joints && !shot->now.contacts) return right;
     ui_font number = v->w > 330 * u ? UI_HUGE : UI_TITLE;
     format_length (joints ? steady (a, &a->shown[side].gap, shot->now.position_m)
                           : steady (a, &a->shown[side].depth, shot->now.penetration),
@@ -143,7 +143,9 @@ static void headline (app *a, int side, const snapshot *shot, float right, float
     else
         snprintf (text, sizeof text, shot->now.contacts == 1 ? "the only contact" : "deepest of %d contacts",
                   shot->now.contacts);
-    if (roomy) put_right (UI_SMALL, right, y + 20 * u, COLOR_SOFT, text);
+    if (!roomy) return right;
+    put_right (UI_SMALL, right, y + 20 * u, COLOR_SOFT, text);
+    return right - ui_text_width (UI_SMALL, text);
 }
 
 static void header (app *a, int side)
@@ -165,11 +167,11 @@ static void header (app *a, int side)
     x += chip + 10 * u;
     ui_put (UI_TITLE, x, y - 4 * u, COLOR_TEXT, solver_names[solver]);
     const int roomy = v->w > 430 * u; /* narrow views show only the most important */
-    headline (a, side, shot, right, y, roomy);
+    const float free = headline (a, side, shot, right, y, roomy) - 12 * u - x;
     if (roomy)
     {
         describe_method (a, side, text, sizeof text);
-        ui_put_cut (UI_SMALL, x, y + 17 * u, v->w * 0.5f - 40 * u, COLOR_SOFT, text);
+        ui_put_cut (UI_SMALL, x, y + 17 * u, fminf (free, v->w * 0.5f - 40 * u), COLOR_SOFT, text);
         describe_rank (a, side, shot, text, sizeof text);
         if (!shot->now.rows && stage_model (a->stage)->bodies)
             snprintf (text, sizeof text, "bodies %d  \xc2\xb7  contacts %d", stage_model (a->stage)->bodies,

@@ -91,12 +91,12 @@ void ui_load_fonts ()
         }
     }
     io.Fonts->Build ();
+    for (int i = 0; i < UI_FONTS; i++)
+        if (i != UI_STRONG) make_digits_tabular (ui.font[i]); /* headings do not change */
 
     /* the font that is used where none is installed has no ellipsis */
     for (int i = 0; i < UI_FONTS; i++)
         if (!ui.font[i]->FindGlyphNoFallback (0x2026)) ui.font[i]->AddRemapChar (0x2026, '.');
-    for (int i = 0; i < UI_FONTS; i++)
-        if (i != UI_STRONG) make_digits_tabular (ui.font[i]); /* headings do not change */
     io.FontDefault = ui.font[UI_BODY];
 }
 
