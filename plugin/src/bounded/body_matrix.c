@@ -160,8 +160,8 @@ INLINE void add_transported (double *D, const double lever[3], const rls_eight *
 RLS_WIDE void rls_body_space_add_wrenches (rls_body_space *s, int body1, int body2, int block,
                                            const double lever[3], const rls_eight *S)
 {
-    const int k1 = body1 >= 0 ? s->column[body1] : -1, k2 = body2 >= 0 ? s->column[body2] : -1;
-    if (s->lopsided) mark_uneven (s, k1, k2);
+    const int k1 = s->column[body1], k2 = body2 >= 0 ? s->column[body2] : -1;
+    mark_uneven (s, k1, k2);
 
     /* the diagonal block of body 1: S itself */
     if (k1 >= 0)
@@ -184,7 +184,6 @@ RLS_WIDE void rls_body_space_add_wrenches (rls_body_space *s, int body1, int bod
         add_transported (s->below[block], lever, S, -1);
 
     /* the blocks right of the diagonal, transposed */
-    if (!s->lopsided) return;
     rls_eight turned[6];
     transpose (S, turned);
     if (k1 < k2)

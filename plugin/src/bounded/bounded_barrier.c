@@ -10,11 +10,8 @@
  * With this the rows of a joint, w + dw = sum of sign (z + dz), become  B dp = rhs - J dv.  The small matrix
  * B has resistance and ratios on its diagonal, and in each row of friction an entry for the normal, on which
  * its bounds depend.
- *
- * Contacts are treated eight at a time in bounded_contact.c, everything else here.
  */
 #include "bounded_work.h"
-#include "kernels/six.h"
 
 enum
 {
@@ -34,6 +31,14 @@ INLINE int has (const rls_interior *in, int r, int side)
 
 INLINE int is_friction (const rls_interior *in, int r) { return in->kind[r] & RLS_ROW_FRICTION; }
 
+/* lever := from the centre of mass of body 2 of joint j to that of body 1; 0 if body 2 is the world. */
+static void find_lever (const rls_island *island, int j, double lever[3])
+{
+    const int body1 = island->begin.bounded.body1[j], body2 = island->begin.bounded.body2[j];
+    const double *x1 = island->state.pose[body1].x, *x2 = island->state.pose[body2 < 0 ? body1 : body2].x;
+    for (int k = 0; k < 3; ++k) lever[k] = x1[k] - x2[k];
+}
+
 /* RLS_ROW_* of row r. */
 static int kind_of (const rls_bounded *b, int r, double diagonal)
 {
@@ -43,37 +48,58 @@ static int kind_of (const rls_bounded *b, int r, double diagonal)
     return (b->lo[r] > -HUGE_VAL ? RLS_ROW_LOW : 0) | (b->hi[r] < HUGE_VAL ? RLS_ROW_HIGH : 0);
 }
 
-/* RLS_SHAPE_* of joint j. */
-static int shape_of (const rls_island *island, const rls_interior *in, int j)
+/* Returns 1 if the rows of joint j are wrenches, which act on body 2 with the opposite sign: moves the part
+ * of body 1 to the centre of body 2 and compares it to the part of body 2.  Rows against the world always
+ * are. */
+static int is_wrench (const rls_island *island, int j)
+{
+    const rls_bounded *b = &island->begin.bounded;
+    double lever[3];
+    if (b->body1[j] < 0) return 0;
+    find_lever (island, j, lever);
+    for (int r = b->row0[j]; r < b->row0[j + 1] && b->body2[j] >= 0; ++r)
+    {
+        const double *J = b->J[r];
+        double moved[3], size = 0, off = 0;
+        rls_cross (lever, J, moved);
+        for (int k = 0; k < 3; ++k)
+        {
+            size += fabs (J[k]) + fabs (J[3 + k]) + fabs (moved[k]);
+            off += fabs (J[6 + k] + J[k]) + fabs (J[9 + k] + J[3 + k] + moved[k]);
+        }
+        if (!(off <= RLS_SEEN * size)) return 0;
+    }
+    return 1;
+}
+
+/* Returns 1 if joint j has a normal and two rows of friction with it, all of them wrenches, as most have in
+ * large islands. */
+static int is_contact (const rls_island *island, const rls_interior *in, int j)
 {
     const rls_bounded *b = &island->begin.bounded;
     const int r0 = b->row0[j], r1 = b->row0[j + 1];
-    int contact = r1 - r0 == 3 && in->kind[r0] == RLS_ROW_LOW && b->lo[r0] == 0;
+    int contact = r1 - r0 == 3 && in->kind[r0] == RLS_ROW_LOW;
     for (int r = r0 + 1; r < r1; ++r) contact &= in->kind[r] & RLS_ROW_FRICTION && b->follow[r] == r0;
-    return contact && rls_contact_is_wrench (island, j) ? RLS_SHAPE_CONTACT : RLS_SHAPE_ANY;
+    return contact && is_wrench (island, j);
 }
 
 void rls_barrier_classify (const rls_island *island, struct rls_bounded_work *work)
 {
     const rls_bounded *b = &island->begin.bounded;
     rls_interior *in = &work->interior;
-    in->bounds = in->others = 0;
+    in->bounds = 0;
     for (int j = 0; j < b->joints; ++j)
     {
-        const int r0 = b->row0[j], r1 = b->row0[j + 1];
-        for (int r = r0; r < r1; ++r)
+        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
             const double diagonal = work->diagonal[r];
             in->kind[r] = (unsigned char)kind_of (b, r, diagonal);
             in->scale[r] = in->kind[r] & RLS_ROW_DEAD ? 1 : diagonal;
             in->resistance[r] = fmax (b->softness[r], RLS_PROXIMAL * diagonal);
-        }
-        for (int r = r0; r < r1; ++r)
             in->bounds += !!(in->kind[r] & RLS_ROW_LOW) + !!(in->kind[r] & RLS_ROW_HIGH);
-        in->shape[j] = (unsigned char)shape_of (island, in, j);
-        if (in->shape[j] != RLS_SHAPE_CONTACT) in->other[in->others++] = j;
+        }
+        in->contact[j] = (unsigned char)is_contact (island, in, j);
     }
-    rls_contacts_list (island, in, &work->space);
 }
 
 /* ---- slacks ---- */
@@ -92,7 +118,8 @@ INLINE double slack (const rls_bounded *b, const rls_interior *in, int r, int si
     return is_friction (in, r) ? x : side == LOW ? x - b->lo[r] : x + b->hi[r];
 }
 
-void rls_centre (double x, double w, double D, double t, double *s, double *z)
+/* Slack s and dual z with s z = t / D whose difference s - z / D is x - w / D: the central path of t. */
+static void centre (double x, double w, double D, double t, double *s, double *z)
 {
     const double square = t / (D * D), q = x - w / D;
 
@@ -115,190 +142,155 @@ static void centre_row (const rls_bounded *b, rls_interior *in, int r, double t)
 {
     const int n = b->follow[r], far = is_friction (in, r) && b->hi[r] > RLS_FAR_FRICTION;
     double push = 0, ignored;
-    if (far) rls_centre (b->p[n], in->w[n], in->scale[n], t, &push, &ignored);
+    if (far) centre (b->p[n], in->w[n], in->scale[n], t, &push, &ignored);
     for (int side = LOW; side <= HIGH; ++side)
     {
         if (!has (in, r, side)) continue;
         double x = slack (b, in, r, side);
         if (far) x += b->hi[r] * (push - b->p[n]);
-        rls_centre (x, far ? 0 : sign[side] * in->w[r], in->scale[r], t, &in->bound[r][side].s,
-                    &in->bound[r][side].z);
+        centre (x, far ? 0 : sign[side] * in->w[r], in->scale[r], t, &in->bound[r][side].s,
+                &in->bound[r][side].z);
     }
 }
 
 void rls_barrier_centre (const rls_bounded *b, rls_interior *in, double t)
 {
     in->t = t;
-    rls_contacts_centre (in, t);
-    for (int i = 0; i < in->others; ++i)
-        for (int r = b->row0[in->other[i]]; r < b->row0[in->other[i] + 1]; ++r) centre_row (b, in, r, t);
+    for (int r = 0; r < b->rows; ++r) centre_row (b, in, r, t);
 }
 
 /* ---- elimination ---- */
 
-/* Eliminates the rows of joint j: forms the inverse of B as in->weight (its diagonal) and in->coupling
- * (friction with its normal), and adds the rows to K.  A unit impulse of the normal then acts along with the
- * friction that is at a bound. */
-static void eliminate (const rls_bounded *b, rls_interior *in, rls_body_space *space, int j)
+/* Eliminates row r: forms the inverse of B as in->weight (its diagonal) and in->coupling (friction with its
+ * normal).  A unit impulse of the normal then acts along with the friction that is at a bound. */
+static void eliminate_row (const rls_bounded *b, rls_interior *in, int r)
 {
-    for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+    /* the diagonal of B: the row's resistance and the ratios of its bounds */
+    double pivot = in->resistance[r];
+    for (int side = LOW; side <= HIGH; ++side)
     {
-        /* the diagonal of B: the row's resistance and the ratios of its bounds */
-        double pivot = in->resistance[r];
-        for (int side = LOW; side <= HIGH; ++side)
-        {
-            if (!has (in, r, side)) continue;
-            in->bound[r][side].ratio = in->bound[r][side].z / in->bound[r][side].s;
-            pivot += in->bound[r][side].ratio;
-        }
-        in->weight[r] = in->kind[r] & RLS_ROW_DEAD ? 0 : 1 / pivot;
-
-        /* the coupling: friction at a bound changes with the normal, whose direction of action gets its share
-         */
-        in->coupling[r] = 0;
-        if (is_friction (in, r))
-            in->coupling[r] = b->hi[r] * (in->bound[r][HIGH].ratio - in->bound[r][LOW].ratio) / pivot;
+        if (!has (in, r, side)) continue;
+        in->bound[r][side].ratio = in->bound[r][side].z / in->bound[r][side].s;
+        pivot += in->bound[r][side].ratio;
     }
-    rls_newton_add (space, b, j, in->weight, in->coupling);
+    in->weight[r] = in->kind[r] & RLS_ROW_DEAD ? 0 : 1 / pivot;
+
+    /* the coupling: friction at a bound changes with the normal, whose direction of action gets its share */
+    in->coupling[r] = 0;
+    if (is_friction (in, r))
+        in->coupling[r] = b->hi[r] * (in->bound[r][HIGH].ratio - in->bound[r][LOW].ratio) / pivot;
 }
 
-/* x = B^-1 x for the m rows from r0 on. */
-INLINE void solve_local (const rls_bounded *b, const rls_interior *in, int r0, int m, double *x)
+/* S += sum of weight g w' over the rows of a contact, which begin with row r: w is the part of body 1, and g
+ * that of the normal contains the friction at a bound.  The last two lanes are not used by anybody. */
+INLINE void add_contact (rls_eight *S, const rls_bounded *b, const rls_interior *in, int r)
 {
-    for (int r = 0; r < m; ++r) x[r] *= in->weight[r0 + r];
-    for (int f = 0; f < m; ++f)
-        if (is_friction (in, r0 + f)) x[f] += in->coupling[r0 + f] * x[b->follow[r0 + f] - r0];
+    rls_eight w[3], g;
+    memcpy (w, b->J[r], sizeof (rls_eight));
+    memcpy (w + 1, b->J[r + 1], sizeof (rls_eight));
+    memcpy (w + 2, b->J[r + 2], sizeof (rls_eight));
+    for (int k = 0; k < 3; ++k)
+    {
+        g = w[k] * in->weight[r + k];
+        if (k == 0) g += (w[1] * in->coupling[r + 1] + w[2] * in->coupling[r + 2]) * in->weight[r];
+        for (int c = 0; c < 6; ++c) S[c] += g * w[k][c];
+    }
+}
+
+/* Adds the rows to K, those of contacts of the same two bodies that follow each other together. */
+RLS_WIDE static void add_rows (const rls_island *island, const rls_interior *in, rls_body_space *space)
+{
+    const rls_bounded *b = &island->begin.bounded;
+    rls_eight S[6] = {{0}};
+    for (int j = 0; j < b->joints; ++j)
+    {
+        if (!in->contact[j])
+        {
+            rls_newton_add (space, b, j, in->weight, in->coupling);
+            continue;
+        }
+        add_contact (S, b, in, b->row0[j]);
+        const int goes_on = j + 1 < b->joints && in->contact[j + 1] && b->body1[j + 1] == b->body1[j] &&
+                            b->body2[j + 1] == b->body2[j];
+        if (goes_on) continue;
+        double lever[3];
+        find_lever (island, j, lever);
+        rls_body_space_add_wrenches (space, b->body1[j], b->body2[j], space->bounded_block[j], lever, S);
+        memset (S, 0, sizeof (S));
+    }
+}
+
+void rls_barrier_eliminate (const rls_island *island, rls_interior *in, rls_body_space *space)
+{
+    const rls_bounded *b = &island->begin.bounded;
+    for (int r = 0; r < b->rows; ++r) eliminate_row (b, in, r);
+    add_rows (island, in, space);
+}
+
+/* x = B^-1 x; normals come before their friction. */
+static void solve_local (const rls_bounded *b, const rls_interior *in, double *x)
+{
+    for (int r = 0; r < b->rows; ++r)
+    {
+        x[r] *= in->weight[r];
+        if (is_friction (in, r)) x[r] += in->coupling[r] * x[b->follow[r]];
+    }
 }
 
 /* ---- a step ---- */
 
-/* Finds the right-hand side of joint j for the step towards aim, and adds its force on the bodies. */
-static void push (const rls_bounded *b, rls_interior *in, int j, const rls_aim *aim, double (*force)[6])
+void rls_barrier_push (struct rls_bounded_work *work, const rls_bounded *b, const rls_aim *aim,
+                       double (*force)[6])
 {
-    const int r0 = b->row0[j], m = b->row0[j + 1] - r0;
-    double x[RLS_MOST_LOCAL];
-    for (int r = 0; r < m; ++r) x[r] = -in->w[r0 + r];
+    rls_interior *in = &work->interior;
 
     /* the dual that each bound aims at; the second-order term is the product of the predictor's ds and dz */
-    for (int r = r0; r < r0 + m; ++r)
+    for (int r = 0; r < b->rows; ++r)
+    {
+        double sum = -in->w[r];
         for (int side = LOW; side <= HIGH; ++side)
         {
             if (!has (in, r, side)) continue;
             rls_barrier *c = &in->bound[r][side];
-            const double off = slack (b, in, r, side) - c->s;
-            const double D = in->scale[r];
-            if (aim->aim == RLS_AIM_STRAIGHT)
-                c->aim = aim->t / D / c->s - c->ratio * off;
-            else
-            {
-                const double change = along (b, in, r, side, in->dp);
-                const double ds = change + off, dz = c->aim - c->ratio * change - c->z;
-                c->aim = (aim->t / D - ds * dz) / c->s - c->ratio * off;
-            }
-            x[r - r0] += sign[side] * c->aim;
+            const double second = aim->aim == RLS_AIM_SECOND ? c->ds * c->dz : 0;
+            c->off = slack (b, in, r, side) - c->s;
+            c->aim = (aim->t / in->scale[r] - second) / c->s - c->ratio * c->off;
+            sum += sign[side] * c->aim;
         }
-
-    /* the impulses that would follow if the bodies' velocities stayed as they are */
-    for (int r = 0; r < m; ++r) in->rhs[r0 + r] = x[r];
-    solve_local (b, in, r0, m, x);
-
-    /* their force on the bodies */
-    double ignored[6];
-    double *f1 = b->body1[j] >= 0 ? force[b->body1[j]] : ignored;
-    double *f2 = b->body2[j] >= 0 ? force[b->body2[j]] : ignored;
-    rls_six sum1 = rls_six_load (f1), sum2 = rls_six_load (f2);
-    for (int r = 0; r < m; ++r)
-    {
-        const double q = b->p[r0 + r] + x[r];
-        sum1 = rls_six_add (sum1, rls_six_load (b->J[r0 + r]), q);
-        sum2 = rls_six_add (sum2, rls_six_load (b->J[r0 + r] + 6), q);
+        in->rhs[r] = in->dp[r] = sum;
     }
-    rls_six_store (f1, sum1);
-    rls_six_store (f2, sum2);
+
+    /* the force on the bodies of the impulses that would follow if their velocities stayed as they are */
+    solve_local (b, in, in->dp);
+    rls_flat_add ((size_t)b->rows, 1, b->p, in->dp);
+    rls_rows_force (&work->rows, in->dp, force);
 }
 
-/* Finds in->dp and in->dw of joint j from the bodies' dv, and adds its share to step. */
-static void pull (const rls_bounded *b, rls_interior *in, int j, const double (*dv)[6], rls_step *step)
+rls_step rls_barrier_pull (struct rls_bounded_work *work, const rls_bounded *b, const double (*dv)[6])
 {
-    const int r0 = b->row0[j], m = b->row0[j + 1] - r0;
-    const rls_six zero = {{0, 0}, {0, 0}, {0, 0}};
-    const rls_six v1 = b->body1[j] >= 0 ? rls_six_load (dv[b->body1[j]]) : zero;
-    const rls_six v2 = b->body2[j] >= 0 ? rls_six_load (dv[b->body2[j]]) : zero;
+    rls_interior *in = &work->interior;
+    rls_step step = {.whole = 1};
 
     /* changes of the impulses and of the rows' velocities */
-    double x[RLS_MOST_LOCAL], u[RLS_MOST_LOCAL];
-    for (int r = 0; r < m; ++r)
-    {
-        u[r] =
-            rls_six_dot (rls_six_load (b->J[r0 + r]), v1) + rls_six_dot (rls_six_load (b->J[r0 + r] + 6), v2);
-        x[r] = in->rhs[r0 + r] - u[r];
-    }
-    solve_local (b, in, r0, m, x);
-    for (int r = 0; r < m; ++r)
-    {
-        in->dp[r0 + r] = x[r];
-        in->dw[r0 + r] = u[r] + b->softness[r0 + r] * x[r];
-    }
+    rls_rows_velocity (&work->rows, dv, in->dw);
+    rls_flat_blend ((size_t)b->rows, 1, in->rhs, -1, in->dw, in->dp);
+    solve_local (b, in, in->dp);
+    for (int r = 0; r < b->rows; ++r) in->dw[r] += b->softness[r] * in->dp[r];
 
     /* changes of slacks and duals: how far the step may go, and the barrier after it */
-    double first = 0, second = 0; /* summed joint by joint, so that additions wait less for each other */
-    for (int r = r0; r < r0 + m; ++r)
-        for (int side = LOW; side <= HIGH; ++side)
-        {
-            if (!has (in, r, side)) continue;
-            const rls_barrier *c = &in->bound[r][side];
-            const double change = along (b, in, r, side, in->dp);
-            const double ds = change + slack (b, in, r, side) - c->s;
-            const double dz = c->aim - c->ratio * change - c->z;
-            if (c->s + step->whole * ds < 0) step->whole = -c->s / ds;
-            if (c->z + step->whole * dz < 0) step->whole = -c->z / dz;
-            first += in->scale[r] * (c->s * dz + c->z * ds);
-            second += in->scale[r] * ds * dz;
-        }
-    step->first += first;
-    step->second += second;
-}
-
-/* Takes the fraction x of the step for joint j. */
-static void take (rls_bounded *b, rls_interior *in, int j, double x)
-{
-    const int r0 = b->row0[j], m = b->row0[j + 1] - r0;
-    for (int r = r0; r < r0 + m; ++r)
+    for (int r = 0; r < b->rows; ++r)
         for (int side = LOW; side <= HIGH; ++side)
         {
             if (!has (in, r, side)) continue;
             rls_barrier *c = &in->bound[r][side];
             const double change = along (b, in, r, side, in->dp);
-            const double ds = change + slack (b, in, r, side) - c->s;
-            c->z += x * (c->aim - c->ratio * change - c->z);
-            c->s += x * ds;
+            c->ds = change + c->off;
+            c->dz = c->aim - c->ratio * change - c->z;
+            if (c->s + step.whole * c->ds < 0) step.whole = -c->s / c->ds;
+            if (c->z + step.whole * c->dz < 0) step.whole = -c->z / c->dz;
+            step.first += in->scale[r] * (c->s * c->dz + c->z * c->ds);
+            step.second += in->scale[r] * c->ds * c->dz;
         }
-    for (int r = r0; r < r0 + m; ++r)
-    {
-        b->p[r] += x * in->dp[r];
-        in->w[r] += x * in->dw[r];
-    }
-}
-
-/* ---- the same for all joints ---- */
-
-void rls_barrier_eliminate (const rls_bounded *b, rls_interior *in, rls_body_space *space)
-{
-    rls_contacts_eliminate (in, space);
-    for (int i = 0; i < in->others; ++i) eliminate (b, in, space, in->other[i]);
-}
-
-void rls_barrier_push (const rls_bounded *b, rls_interior *in, const rls_aim *aim, double (*force)[6])
-{
-    rls_contacts_push (in, aim, force);
-    for (int i = 0; i < in->others; ++i) push (b, in, in->other[i], aim, force);
-}
-
-rls_step rls_barrier_pull (const rls_bounded *b, rls_interior *in, const double (*dv)[6])
-{
-    rls_step step = {.whole = 1};
-    rls_contacts_pull (in, dv, &step);
-    for (int i = 0; i < in->others; ++i) pull (b, in, in->other[i], dv, &step);
     return step;
 }
 
@@ -310,8 +302,15 @@ double rls_barrier_mean (const rls_interior *in, const rls_step *step, double x)
 void rls_barrier_take (rls_bounded *b, rls_interior *in, const rls_step *step, double x)
 {
     in->t = rls_barrier_mean (in, step, x);
-    rls_contacts_take (in, x);
-    for (int i = 0; i < in->others; ++i) take (b, in, in->other[i], x);
+    for (int r = 0; r < b->rows; ++r)
+        for (int side = LOW; side <= HIGH; ++side)
+        {
+            if (!has (in, r, side)) continue;
+            in->bound[r][side].s += x * in->bound[r][side].ds;
+            in->bound[r][side].z += x * in->bound[r][side].dz;
+        }
+    rls_flat_add ((size_t)b->rows, x, in->dp, b->p);
+    rls_flat_add ((size_t)b->rows, x, in->dw, in->w);
 }
 
 /* ---- the answer ---- */
@@ -322,22 +321,14 @@ static int is_active (const rls_interior *in, int r, int side)
     return has (in, r, side) && in->bound[r][side].z > in->scale[r] * in->bound[r][side].s;
 }
 
-/* p = the impulses of joint j, those of active bounds exactly there.  The normal comes before its friction.
- */
-static void round_joint (const rls_bounded *b, const rls_interior *in, int j, double *p)
+void rls_barrier_round (const rls_bounded *b, const rls_interior *in, double *p)
 {
-    for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+    for (int r = 0; r < b->rows; ++r) /* the normal comes before its friction */
     {
         const int friction = b->follow[r] >= 0;
         const double most = friction ? b->hi[r] * p[b->follow[r]] : b->hi[r],
                      least = friction ? -most : b->lo[r];
         p[r] = is_active (in, r, LOW) ? least : is_active (in, r, HIGH) ? most : b->p[r];
     }
-}
-
-void rls_barrier_round (const rls_bounded *b, const rls_interior *in, double *p)
-{
-    for (int i = 0; i < in->others; ++i) round_joint (b, in, in->other[i], p);
-    rls_contacts_round (in, p);
     rls_bounded_clamp (b, p);
 }

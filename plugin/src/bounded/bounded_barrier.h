@@ -1,12 +1,11 @@
 /*
- * The interior-point method's data, and what its files offer to each other: bounded_barrier.c has slacks and
- * duals of the rows, bounded_contact.c those of contacts.  bounded_interior.c has the equations and uses
- * both.
+ * The interior-point method's data, and what bounded_barrier.c, which has slacks and duals of the rows,
+ * offers to bounded_interior.c, which has the equations.
  */
 #ifndef RLS_BOUNDED_BARRIER_H
 #define RLS_BOUNDED_BARRIER_H
 
-#include "bounded_contact.h"
+#include "body_space.h"
 
 struct rls_bounded_work;
 
@@ -19,31 +18,24 @@ enum
     RLS_ROW_DEAD = 8      /* it moves nothing, or has no room between its bounds */
 };
 
-/* Which code of the interior-point method treats a joint. */
-enum
-{
-    RLS_SHAPE_ANY = 0,
-    RLS_SHAPE_CONTACT /* a normal and two rows of friction with it, all of them wrenches */
-};
-
 /* One bound of a row: see bounded_barrier.c. */
 typedef struct
 {
-    double s, z;  /* slack (N s) and dual (m/s) */
-    double ratio; /* z / s */
-    double aim;   /* the dual after the step if the impulses stayed as they are */
+    double s, z;   /* slack (N s) and dual (m/s) */
+    double ratio;  /* z / s */
+    double aim;    /* the dual after the step if the impulses stayed as they are */
+    double off;    /* by how much the slack of the present impulses is more than s */
+    double ds, dz; /* changes in a whole step */
 } rls_barrier;
 
 typedef struct
 {
-    unsigned char *shape;      /* joints: RLS_SHAPE_* */
-    int *other, others;        /* joints of other shapes than RLS_SHAPE_CONTACT */
-    rls_contacts contact;      /* those of this shape, with a copy of what follows */
+    unsigned char *contact;    /* joints: 1 for a normal and two rows of friction with it, all wrenches */
     unsigned char *kind;       /* rows: RLS_ROW_* */
     double *scale;             /* rows: D, the inverse effective mass; 1 for rows that are dead */
     double *resistance;        /* rows: softness, or the proximal term where that is larger (1/kg) */
     rls_barrier (*bound)[2];   /* rows: of the low bound, of the high one */
-    int bounds;                /* how many bounds there are, contacts' among them */
+    int bounds;                /* how many bounds there are */
     double t;                  /* (m/s)^2: the barrier, the mean of D s z */
     double *weight, *coupling; /* rows: what elimination leaves of the joints' matrices B */
     double *w;                 /* rows: J v + softness p - target */
@@ -77,23 +69,21 @@ typedef struct
     double t;
 } rls_aim;
 
-/* Finds which bounds the rows have, and which code treats each joint. */
+/* Finds which bounds the rows have, and which joints are contacts. */
 void rls_barrier_classify (const rls_island *island, struct rls_bounded_work *work);
-
-/* Slack s and dual z with s z = t / D whose difference s - z / D is slack - w / D: the central path of t. */
-void rls_centre (double slack, double w, double D, double t, double *s, double *z);
 
 /* Slacks and duals of all bounds on the central path of t, at b->p and in->w. */
 void rls_barrier_centre (const rls_bounded *b, rls_interior *in, double t);
 
 /* Eliminates slacks, duals and impulses and adds what is left of the rows to K. */
-void rls_barrier_eliminate (const rls_bounded *b, rls_interior *in, rls_body_space *space);
+void rls_barrier_eliminate (const rls_island *island, rls_interior *in, rls_body_space *space);
 
 /* Adds to force (bodies) the share of the bounded rows in the right-hand side of a step. */
-void rls_barrier_push (const rls_bounded *b, rls_interior *in, const rls_aim *aim, double (*force)[6]);
+void rls_barrier_push (struct rls_bounded_work *work, const rls_bounded *b, const rls_aim *aim,
+                       double (*force)[6]);
 
 /* Finds the changes of impulses and row velocities, in->dp and in->dw, that belong to dv. */
-rls_step rls_barrier_pull (const rls_bounded *b, rls_interior *in, const double (*dv)[6]);
+rls_step rls_barrier_pull (struct rls_bounded_work *work, const rls_bounded *b, const double (*dv)[6]);
 
 /* The barrier after the fraction x of a step; and that fraction taken. */
 double rls_barrier_mean (const rls_interior *in, const rls_step *step, double x);
@@ -101,20 +91,5 @@ void rls_barrier_take (rls_bounded *b, rls_interior *in, const rls_step *step, d
 
 /* p (rows) = the impulses, with those of active bounds put exactly there. */
 void rls_barrier_round (const rls_bounded *b, const rls_interior *in, double *p);
-
-/* ---- bounded_contact.c: the share of contacts in each of these ---- */
-
-/* True if the joint's rows are wrenches, on body 2 the opposite of those on body 1. */
-int rls_contact_is_wrench (const rls_island *island, int joint);
-void rls_contacts_list (const rls_island *island, rls_interior *in, const rls_body_space *space);
-
-/* Copies the contacts' rows, impulses and velocities into their groups. */
-void rls_contacts_start (const rls_bounded *b, rls_interior *in);
-void rls_contacts_centre (rls_interior *in, double t);
-void rls_contacts_eliminate (rls_interior *in, rls_body_space *space);
-void rls_contacts_push (rls_interior *in, const rls_aim *aim, double (*force)[6]);
-void rls_contacts_pull (rls_interior *in, const double (*dv)[6], rls_step *step);
-void rls_contacts_take (rls_interior *in, double x);
-void rls_contacts_round (const rls_interior *in, double *p);
 
 #endif

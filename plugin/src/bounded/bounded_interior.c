@@ -36,10 +36,10 @@
 #define STUCK 4 /* short steps after which the iteration starts from other impulses */
 
 /* Forms and factors K with the present weights of the bounded rows. */
-static void factor_matrix (const rls_bounded *b, struct rls_bounded_work *work)
+static void factor_matrix (const rls_island *island, struct rls_bounded_work *work)
 {
     rls_body_space_restore (&work->space, 1);
-    rls_barrier_eliminate (b, &work->interior, &work->space);
+    rls_barrier_eliminate (island, &work->interior, &work->space);
     rls_body_space_factor (&work->space);
     ++work->factorisations;
 }
@@ -50,9 +50,9 @@ static rls_step find_step (const rls_island *island, struct rls_bounded_work *wo
 {
     rls_interior *in = &work->interior;
     memcpy (in->dv, in->base, sizeof (*in->dv) * (size_t)island->model.bodies);
-    rls_barrier_push (&island->begin.bounded, in, &aim, in->dv);
+    rls_barrier_push (work, &island->begin.bounded, &aim, in->dv);
     rls_body_space_solve (&work->space, in->dv);
-    return rls_barrier_pull (&island->begin.bounded, in, (const double (*)[6])in->dv);
+    return rls_barrier_pull (work, &island->begin.bounded, (const double (*)[6])in->dv);
 }
 
 /* The predictor shows how far the barrier can be lowered; the corrector aims there, with the second-order
@@ -106,7 +106,6 @@ static double enough (const struct rls_bounded_work *work, double asked, int ite
 static void start (const rls_island *island, struct rls_bounded_work *work, double t, double (*v)[6])
 {
     rls_newton_velocities (island, work, (const double (*)[6])v);
-    rls_contacts_start (&island->begin.bounded, &work->interior);
     rls_barrier_centre (&island->begin.bounded, &work->interior, t);
 }
 
@@ -133,7 +132,7 @@ void rls_interior_solve (rls_island *island, struct rls_bounded_work *work, doub
     for (int i = 1; i <= iterations; ++i)
     {
         /* a step of predictor and corrector */
-        factor_matrix (b, work);
+        factor_matrix (island, work);
         rls_newton_base (island, work, (const double (*)[6])v);
         const rls_step step = find_corrected_step (island, work, asked);
         const double before = in->t, x = take_step (island, work, &step, v);

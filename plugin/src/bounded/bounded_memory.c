@@ -27,14 +27,7 @@ static void lay_out (layout *l, rls_arena_cursor *c)
     RLS_TAKE (c, w->local, l->rows);
     RLS_TAKE (c, in->kind, l->rows);
     RLS_TAKE (c, in->bound, l->rows);
-    RLS_TAKE (c, in->shape, l->joints);
-    RLS_TAKE (c, in->other, l->joints);
-
-    /* contacts in groups of RLS_PADDED, at most */
-    RLS_TAKE (c, in->contact.row, l->joints);
-    RLS_TAKE (c, in->contact.side, l->joints);
-    RLS_TAKE (c, in->contact.run, l->joints);
-    RLS_TAKE (c, in->contact.group, (l->joints + RLS_PADDED - 1) / RLS_PADDED);
+    RLS_TAKE (c, in->contact, l->joints);
 }
 
 /* Lays the arrays out.  Those of the last problem stay where they are if the numbers are the same.

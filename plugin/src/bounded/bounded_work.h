@@ -15,7 +15,7 @@
  *     bounded_newton.c     what the two kinds of Newton steps share; bilateral impulses beside bounded ones
  *     bounded_sides.c      Newton's method on the sides of the rows
  *     bounded_interior.c   the interior-point method
- *     bounded_barrier.c    its slacks and duals, those of contacts in bounded_contact.c (bounded_barrier.h)
+ *     bounded_barrier.c    its slacks and duals (bounded_barrier.h)
  *     body_*.c             the matrix K = M + sum of weight J' J of both, and its sparse factor
  */
 #ifndef RLS_BOUNDED_WORK_H
