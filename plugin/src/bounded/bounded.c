@@ -88,8 +88,7 @@ static rls_bounded_residual run_sides (rls_island *island, const rls_sides_deman
     memcpy (v, w->start, sizeof (*v) * (size_t)island->model.bodies);
     if (!rls_sides_solve (island, asked, v, solved)) return (rls_bounded_residual){.velocity = HUGE_VAL};
     rls_bounded_bilateral (island, w->bilateral_scratch, island->reactions.p, v);
-    return rls_bounded_measure (&island->begin.bounded, w->diagonal, island->begin.bounded.p,
-                                (const double (*)[6])v);
+    return rls_bounded_measure (&island->begin.bounded, w->diagonal, island->begin.bounded.p, v);
 }
 
 /* Tries the sides of the present impulses, whose residual is before.  Where that does not solve the problem
@@ -288,7 +287,7 @@ static int drives_lack (const rls_island *island, const double (*v)[6])
 int rls_bounded_solve (rls_island *island, const rls_bounded_settings *settings, double (*v)[6])
 {
     rls_bounded *b = &island->begin.bounded;
-    if (!rls_bounded_prepare (island, settings, (const double (*)[6])v)) return 0;
+    if (!rls_bounded_prepare (island, settings, v)) return 0;
     struct rls_bounded_work *w = island->bounded_work;
     if (!solve (island, settings, v))
     {

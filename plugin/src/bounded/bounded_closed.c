@@ -66,7 +66,7 @@ rls_bounded_residual rls_closed_begin (rls_island *island, double (*v)[6])
     /* y, beside the impulses with which the problem begins */
     memcpy (v, work->start, sizeof (*v) * (size_t)island->model.bodies);
     rls_bounded_push (b, 1, b->p, v);
-    rls_rows_velocity (rows, (const double (*)[6])v, off);
+    rls_rows_velocity (rows, v, off);
     rls_flat_blend ((size_t)rows->rows, 1, rows->target, -1, off, off);
     rls_factor_half_of_rows (f, rows, off, half (island, work, WANTED));
     rls_factor_weigh_half (f, 0, half (island, work, WANTED), weighed);
@@ -74,7 +74,7 @@ rls_bounded_residual rls_closed_begin (rls_island *island, double (*v)[6])
     /* velocities along the rows with the joints closed: X' D^-1 y where the matrix, and so X, is formed;
      * otherwise of bodies that are closed */
     if (!work->formed) push (island, work, v);
-    rls_bounded_velocities (work, b, (const double (*)[6])v, w);
+    rls_bounded_velocities (work, b, v, w);
     for (int r = 0; r < b->rows && work->formed; ++r)
         w[r] += rls_factor_half_product (f, work->path.zeros[r], weighed, rls_closed_half (island, work, r));
     return rls_bounded_measure_rows (b, work->diagonal, b->p, w);

@@ -52,7 +52,7 @@ static rls_step find_step (const rls_island *island, struct rls_bounded_work *wo
     memcpy (in->dv, in->base, sizeof (*in->dv) * (size_t)island->model.bodies);
     rls_barrier_push (work, &island->begin.bounded, &aim, in->dv);
     rls_body_space_solve (&work->space, in->dv);
-    return rls_barrier_pull (work, &island->begin.bounded, (const double (*)[6])in->dv);
+    return rls_barrier_pull (work, &island->begin.bounded, in->dv);
 }
 
 /* The predictor shows how far the barrier can be lowered; the corrector aims there, with the second-order
@@ -89,7 +89,7 @@ static rls_bounded_residual measure (const rls_island *island, struct rls_bounde
     rls_barrier_round (b, &work->interior, work->trial_p);
     memcpy (work->bilateral_trial, island->reactions.p, sizeof (double) * (size_t)island->begin.rows.rows);
     rls_bounded_complete (island, work, work->trial_p, work->bilateral_trial, work->trial);
-    return rls_bounded_measure (b, work->diagonal, work->trial_p, (const double (*)[6])work->trial);
+    return rls_bounded_measure (b, work->diagonal, work->trial_p, work->trial);
 }
 
 /* The residual (m/s) that is good enough after so many iterations: it grows ten times with each one beyond
@@ -105,7 +105,7 @@ static double enough (const struct rls_bounded_work *work, double asked, int ite
  * velocities v. */
 static void start (const rls_island *island, struct rls_bounded_work *work, double t, double (*v)[6])
 {
-    rls_newton_velocities (island, work, (const double (*)[6])v);
+    rls_newton_velocities (island, work, v);
     rls_barrier_centre (&island->begin.bounded, &work->interior, t);
 }
 
@@ -133,7 +133,7 @@ void rls_interior_solve (rls_island *island, struct rls_bounded_work *work, doub
     {
         /* a step of predictor and corrector */
         factor_matrix (island, work);
-        rls_newton_base (island, work, (const double (*)[6])v);
+        rls_newton_base (island, work, v);
         const rls_step step = find_corrected_step (island, work, asked);
         const double before = in->t, x = take_step (island, work, &step, v);
         if (!(in->t < HUGE_VAL)) return; /* overflow: the best iterate stays */

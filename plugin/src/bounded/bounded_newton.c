@@ -65,7 +65,7 @@ void rls_newton_base (const rls_island *island, struct rls_bounded_work *work, c
     rls_interior *in = &work->interior;
     for (int i = 0; i < island->model.bodies; ++i)
         for (int k = 0; k < 6; ++k) in->dv[i][k] = work->start[i][k] - v[i][k];
-    rls_body_space_momentum (&work->space, (const double (*)[6])in->dv, in->base);
+    rls_body_space_momentum (&work->space, in->dv, in->base);
     for (int r = 0; r < rows->rows; ++r)
     {
         const double off = rows->target[r] - in->bilateral_w[r] - rows->sigma2[r] * island->reactions.p[r];
@@ -80,7 +80,7 @@ void rls_newton_bilateral (rls_island *island, struct rls_bounded_work *work, do
     const rls_rows *rows = &island->begin.rows;
     rls_interior *in = &work->interior;
     double *change = work->bilateral_scratch;
-    rls_rows_velocity (rows, (const double (*)[6])in->dv, change);
+    rls_rows_velocity (rows, in->dv, change);
     for (int r = 0; r < rows->rows; ++r)
     {
         in->bilateral_w[r] += x * change[r];
@@ -104,7 +104,7 @@ void rls_bounded_bilateral (const rls_island *island, double *scratch, double *p
 {
     const rls_rows *rows = &island->begin.rows;
     if (rows->rows == 0) return;
-    rls_rows_velocity (rows, (const double (*)[6])v, scratch);
+    rls_rows_velocity (rows, v, scratch);
     for (int r = 0; r < rows->rows; ++r) scratch[r] = rows->target[r] - scratch[r] - rows->sigma2[r] * p[r];
     rls_factor_solve (&island->begin.factor, rows, scratch);
     for (int r = 0; r < rows->rows; ++r) p[r] += scratch[r];
@@ -115,7 +115,7 @@ void rls_bounded_close (const rls_island *island, double *scratch, double (*v)[6
 {
     const rls_rows *rows = &island->begin.rows;
     if (rows->rows == 0) return;
-    rls_rows_velocity (rows, (const double (*)[6])v, scratch);
+    rls_rows_velocity (rows, v, scratch);
     rls_flat_blend ((size_t)rows->rows, 1, rows->target, -1, scratch, scratch);
     rls_factor_enforce (&island->begin.factor, rows, scratch, v);
 }
@@ -138,11 +138,11 @@ void rls_bounded_complete (const rls_island *island, const struct rls_bounded_wo
         if (!isfinite (bilateral_p[r])) bilateral_p[r] = 0;
     memcpy (v, work->start, sizeof (*v) * (size_t)bodies);
     rls_bounded_push (&island->begin.bounded, 1, p, v);
-    const double without = rls_fastest (bodies, (const double (*)[6])v);
+    const double without = rls_fastest (bodies, v);
     rls_rows_apply (&island->begin.rows, bilateral_p, v);
 
     /* nor are some that make far larger velocities: solving beside them would lose digits to rounding */
-    if (rows > 0 && RLS_SEEN * rls_fastest (bodies, (const double (*)[6])v) > without)
+    if (rows > 0 && RLS_SEEN * rls_fastest (bodies, v) > without)
     {
         memset (bilateral_p, 0, sizeof (double) * (size_t)rows);
         memcpy (v, work->start, sizeof (*v) * (size_t)bodies);
@@ -155,6 +155,5 @@ rls_bounded_residual rls_bounded_evaluate (rls_island *island, double (*v)[6])
 {
     const struct rls_bounded_work *w = island->bounded_work;
     rls_bounded_complete (island, w, island->begin.bounded.p, island->reactions.p, v);
-    return rls_bounded_measure (&island->begin.bounded, w->diagonal, island->begin.bounded.p,
-                                (const double (*)[6])v);
+    return rls_bounded_measure (&island->begin.bounded, w->diagonal, island->begin.bounded.p, v);
 }

@@ -152,7 +152,7 @@ double rls_bounded_fastest_row (const rls_island *island)
 {
     const struct rls_bounded_work *w = island->bounded_work;
     double fastest = 0;
-    rls_bounded_velocities (w, &island->begin.bounded, (const double (*)[6])island->state.v, w->trial_p);
+    rls_bounded_velocities (w, &island->begin.bounded, island->state.v, w->trial_p);
     for (int r = 0; r < w->rows.rows; ++r) fastest = fmax (fastest, fabs (w->trial_p[r]));
     return fastest;
 }
@@ -169,11 +169,10 @@ static double size_of_terms (const double *J, int body1, int body2, const double
 double rls_bounded_rounding (const rls_island *island, double kick)
 {
     const rls_bounded *b = &island->begin.bounded;
-    const double (*v)[6] = (const double (*)[6])island->bounded_work->start;
+    const double (*v)[6] = island->bounded_work->start;
     double largest = 0;
-    for (int j = 0; j < b->joints; ++j)
-        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-            largest = rls_larger (largest, size_of_terms (b->J[r], b->body1[j], b->body2[j], v));
+    RLS_FOR_ROWS (b, j, r)
+        largest = rls_larger (largest, size_of_terms (b->J[r], b->body1[j], b->body2[j], v));
     for (int p = 0; p < b->parts; ++p)
         largest = fmax (largest, size_of_terms (b->part_J[p], b->part[p].body1, b->part[p].body2, v));
     return fmax (RLS_ROUNDING * largest, RLS_SAME * kick);

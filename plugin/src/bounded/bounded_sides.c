@@ -128,7 +128,7 @@ static void find_step (const rls_island *island, struct rls_bounded_work *work)
     rls_body_space_solve (&work->space, s->dv);
 
     /* and with the velocities that change: z is where the row would go if it were free */
-    rls_rows_velocity (&work->rows, (const double (*)[6])s->dv, u);
+    rls_rows_velocity (&work->rows, s->dv, u);
     for (int r = 0; r < s->rows; ++r)
     {
         s->z[r] =
@@ -136,7 +136,7 @@ static void find_step (const rls_island *island, struct rls_bounded_work *work)
         s->p[r] = s->side[r] == RLS_SIDE_FREE ? s->z[r] : s->q[r];
     }
     let_friction_slide (b, s, s->p);
-    rls_rows_velocity (rows, (const double (*)[6])s->dv, s->h_p);
+    rls_rows_velocity (rows, s->dv, s->h_p);
     for (int r = 0; r < s->bilateral_rows; ++r)
         s->h_p[r] = s->h_centre[r] + s->h_next[r] - work->interior.bilateral_weight[r] * s->h_p[r];
 }
@@ -262,7 +262,7 @@ static int iterate (const rls_island *island, const rls_sides_demand *asked, dou
         find_step (island, work);
         const int changes = choose (island, s->z, s->q, s->side, s->next);
         move (island, s->p, s->h_p, v);
-        const double now = look (island, s->p, s->h_p, (const double (*)[6])v, s->q, s->h_next);
+        const double now = look (island, s->p, s->h_p, v, s->q, s->h_next);
         offer (s, s->p, s->h_p, now);
 
         /* the factor of the last step serves as long as it gains a digit at once */
@@ -317,7 +317,7 @@ int rls_sides_solve (rls_island *island, const rls_sides_demand *asked, double (
     move_centre (s, b->p, island->reactions.p);
     rls_bounded_clamp (b, s->centre);
     move (island, s->centre, s->h_centre, v);
-    const double start = look (island, s->centre, s->h_centre, (const double (*)[6])v, s->w, s->h_w);
+    const double start = look (island, s->centre, s->h_centre, v, s->w, s->h_w);
     choose_by_residual (island, s);
     memcpy (s->best, s->centre, sizeof (double) * (size_t)s->rows);
     memcpy (s->h_best, s->h_centre, sizeof (double) * (size_t)s->bilateral_rows);

@@ -123,7 +123,7 @@ int rls_bounded_without (rls_island *island, int pivots, double (*v)[6], rls_bou
         return 1;
     }
     rls_bounded_complete (island, w, b->p, island->reactions.p, v);
-    rls_bounded_velocities (w, b, (const double (*)[6])v, q->origin_w);
+    rls_bounded_velocities (w, b, v, q->origin_w);
     *nothing = rls_bounded_measure_rows (b, w->diagonal, b->p, q->origin_w);
     return 1;
 }

@@ -36,9 +36,7 @@ static void lay_out (rls_warm_start *w, rls_arena_cursor *c)
     RLS_TAKE_ALL (c, joints, double, &w->late, &w->pressed);
 }
 
-/* The contact point of joint j from the centres of both bodies (m): arm in their axes, from the origin where
- * body 2 is the world; lever in world axes, from body 1 where body 2 is the world. */
-static void place_arms (const rls_island *s, int j, double arm[2][3], double lever[2][3])
+void rls_contact_place (const rls_island *s, int j, double arm[2][3], double lever[2][3])
 {
     const rls_bounded *b = &s->begin.bounded;
     const int body1 = b->body1[j], body2 = b->body2[j];
@@ -96,24 +94,38 @@ int rls_warm_group (rls_warm_start *w, const rls_island *island)
             w->first[g] = j;
         }
         w->last[g] = j;
-        place_arms (island, j, w->arm[j], w->lever[j]);
+        rls_contact_place (island, j, w->arm[j], w->lever[j]);
     }
     memcpy (w->row0, b->row0, sizeof (int) * (size_t)(b->joints + 1));
     return 1;
 }
 
-/* The joint of an old group that is nearest to the contact point arm and not taken yet; -1 if none is within
- * the distance that a contact may move in a step (RLS_SAME_POINT of its arm). */
-static int find_joint (rls_warm_start *old, int group, const double arm[2][3])
+/*
+ * The joint of an old group that is nearest to the one with these arms and levers and not taken yet; -1 if
+ * none is within the distance that a contact may move in a step (RLS_SAME_POINT of its arm).  It has stayed
+ * where it was on one of its bodies or, if levers are given (else NULL), from the centre of one, as the point
+ * on which a body rolls.
+ */
+static int find_joint (rls_warm_start *old, int group, const double arm[2][3], const double (*lever)[3])
 {
-    const double reach = rls_dot3 (arm[0], arm[0]) * (RLS_SAME_POINT * RLS_SAME_POINT);
-    int best = -1;
+    const double share = RLS_SAME_POINT * RLS_SAME_POINT,
+                 rounding = RLS_SEEN * RLS_SEEN; /* a contact without friction has no arm along its normal */
     double nearest = HUGE_VAL;
+    int best = -1;
     for (int i = old->first[group]; i >= 0; i = old->next[i])
     {
         if (old->taken[i]) continue;
-        const double d = fmin (rls_apart2 (arm[0], old->arm[i][0]), rls_apart2 (arm[0], old->arm[i][1]));
-        if (d <= reach && d < nearest) nearest = d, best = i;
+        const double on_body =
+            fmin (rls_apart2 (arm[0], old->arm[i][0]), rls_apart2 (arm[0], old->arm[i][1]));
+        if (on_body < nearest && on_body <= share * rls_dot3 (arm[0], arm[0]) + rounding)
+            nearest = on_body, best = i;
+        for (int side = 0; side < 2 && lever; ++side)
+        {
+            const double from_centre = rls_apart2 (lever[side], old->lever[i][side]);
+            if (from_centre < nearest &&
+                from_centre <= share * rls_dot3 (lever[side], lever[side]) + rounding)
+                nearest = from_centre, best = i;
+        }
     }
     if (best >= 0) old->taken[best] = 1;
     return best;
@@ -175,7 +187,7 @@ void rls_warm_load (rls_warm_start *old, rls_warm_start *now, rls_island *island
         int missing = 0;
         for (int j = now->first[g]; j >= 0; j = now->next[j])
         {
-            const int i = find_joint (old, from, (const double (*)[3])now->arm[j]);
+            const int i = find_joint (old, from, now->arm[j], NULL);
             if (i >= 0)
                 carry_over (old, i, b, j);
             else
@@ -208,36 +220,6 @@ void rls_warm_keep (rls_warm_start *w, const rls_island *island)
 
 /* ---- depths that no load has pressed in ---- */
 
-/*
- * Which contact of an old group is the one with these arms and levers, and not taken yet; -1 if there is
- * none.  It has stayed where it was on one of its bodies, or from the centre of one, as the point on which a
- * body rolls.
- */
-static int find_contact (rls_warm_start *old, int group, const double arm[2][3], const double lever[2][3])
-{
-    const double share = RLS_SAME_POINT * RLS_SAME_POINT,
-                 rounding = RLS_SEEN * RLS_SEEN; /* a contact without friction has no arm along its normal */
-    double nearest = HUGE_VAL;
-    int best = -1;
-    for (int i = old->first[group]; i >= 0; i = old->next[i])
-    {
-        if (old->taken[i]) continue;
-        const double on_body =
-            fmin (rls_apart2 (arm[0], old->arm[i][0]), rls_apart2 (arm[0], old->arm[i][1]));
-        if (on_body < nearest && on_body <= share * rls_dot3 (arm[0], arm[0]) + rounding)
-            nearest = on_body, best = i;
-        for (int side = 0; side < 2; ++side)
-        {
-            const double from_centre = rls_apart2 (lever[side], old->lever[i][side]);
-            if (from_centre < nearest &&
-                from_centre <= share * rls_dot3 (lever[side], lever[side]) + rounding)
-                nearest = from_centre, best = i;
-        }
-    }
-    if (best >= 0) old->taken[best] = 1;
-    return best;
-}
-
 void rls_bounded_recall_late (rls_island *island)
 {
     const rls_bounded *b = &island->begin.bounded;
@@ -252,8 +234,8 @@ void rls_bounded_recall_late (rls_island *island)
         if (!old || !rls_bounded_is_compliant_contact (b, j)) continue;
         const int group = old->slot[slot_of (old, b->key[j])];
         if (group < 0) continue;
-        place_arms (island, j, arm, lever);
-        const int i = find_contact (old, group, (const double (*)[3])arm, (const double (*)[3])lever);
+        rls_contact_place (island, j, arm, lever);
+        const int i = find_joint (old, group, arm, lever);
         if (i >= 0) normal->late = old->late[i], normal->pressed = old->pressed[i];
     }
 }

@@ -214,6 +214,10 @@ rls_bounded_residual rls_bounded_begin (rls_island *island, const rls_bounded_se
 
 /* ---- bounded_warm.c ---- */
 
+/* The contact point of joint j from the centres of both bodies (m): arm in their axes, from the origin where
+ * body 2 is the world; lever in world axes, from body 1 where body 2 is the world. */
+void rls_contact_place (const rls_island *island, int j, double arm[2][3], double lever[2][3]);
+
 /* Groups the bounded joints of the present step by key.  Returns 1, or 0 without memory. */
 int rls_warm_group (rls_warm_start *now, const rls_island *island);
 

@@ -87,12 +87,7 @@ void rls_spread_wrench (rls_island *island, rls_warm_start *w, int group, const 
         for (int k = 0; k < 3; ++k) length2 = fmax (length2, w->arm[j][0][k] * w->arm[j][0][k]);
         memset (w->held + b->row0[j], 0, (size_t)(b->row0[j + 1] - b->row0[j]));
     }
-    const double scale[6] = {1,
-                             1,
-                             1,
-                             length2 > 0 ? 1 / sqrt (length2) : 1,
-                             length2 > 0 ? 1 / sqrt (length2) : 1,
-                             length2 > 0 ? 1 / sqrt (length2) : 1};
+    const double per = length2 > 0 ? 1 / sqrt (length2) : 1, scale[6] = {1, 1, 1, per, per, per};
 
     /* changes of impulses of least norm, of the rows that are not held */
     for (int pass = 0, changed = 1; pass < PASSES && changed; ++pass)

@@ -12,27 +12,14 @@ static void lay_out (rls_contact_history *past, rls_arena_cursor *c)
     RLS_TAKE (c, past->row0, joints + 1);
     RLS_TAKE (c, past->arm, joints);
     RLS_TAKE (c, past->lever, joints);
-    RLS_TAKE (c, past->J, rows);
-    RLS_TAKE (c, past->told, rows);
-}
-
-/* lever := the contact point from the centres of its bodies; where the second one is the world, which has
- * none, from that of the first. */
-static void place_levers (const rls_island *s, int j, double lever[2][3])
-{
-    const rls_bounded *b = &s->begin.bounded;
-    const rls_pose *one = &s->state.pose[b->body1[j]],
-                   *two = b->body2[j] < 0 ? one : &s->state.pose[b->body2[j]];
-    double R[9];
-    rls_quaternion_matrix (one->q, R);
-    rls_multiply (R, b->arm[j], lever[0]);
-    for (int k = 0; k < 3; ++k) lever[1][k] = one->x[k] + lever[0][k] - two->x[k];
+    RLS_TAKE_ALL (c, rows, double[12], &past->J, &past->told);
 }
 
 static int keep (rls_contact_history *past, const rls_island *s, double begin)
 {
     const rls_bounded *b = &s->begin.bounded;
     const int same = past->block.memory && past->joints == b->joints && past->rows == b->rows;
+    double arm[2][3];
     past->joints = b->joints, past->rows = b->rows;
     const int done = same || RLS_LAY_OUT (past, &past->block, lay_out);
     if (!done)
@@ -47,7 +34,7 @@ static int keep (rls_contact_history *past, const rls_island *s, double begin)
     memcpy (past->J, b->J, sizeof (*b->J) * (size_t)b->rows);
     memcpy (past->told, b->J, sizeof (*b->J) * (size_t)b->rows);
     for (int j = 0; j < b->joints; ++j)
-        if (rls_bounded_is_contact (b, j)) place_levers (s, j, past->lever[j]);
+        if (rls_bounded_is_contact (b, j)) rls_contact_place (s, j, arm, past->lever[j]);
     return 1;
 }
 
@@ -74,13 +61,13 @@ static double apart (const rls_contact_history *past, const double arm[3], const
 static int find (const rls_contact_history *past, const rls_island *s, int j)
 {
     const rls_bounded *b = &s->begin.bounded;
-    double nearest = 1, lever[2][3];
+    double nearest = 1, arm[2][3], lever[2][3];
     int found = -1;
-    place_levers (s, j, lever);
+    rls_contact_place (s, j, arm, lever);
     for (int i = 0; i < past->joints; ++i)
     {
         if (past->key[i] != b->key[j]) continue;
-        const double away = apart (past, b->arm[j], (const double (*)[3])lever, i);
+        const double away = apart (past, b->arm[j], lever, i);
         if (away <= nearest) nearest = away, found = i;
     }
     if (found < 0 || past->row0[found + 1] - past->row0[found] != b->row0[j + 1] - b->row0[j]) return -1;

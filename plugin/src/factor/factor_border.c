@@ -16,8 +16,7 @@ static void lay_out_border (rls_factor *f, rls_arena_cursor *c)
 {
     const size_t k = (size_t)f->borders;
     RLS_TAKE (c, f->border_ld, k * k);
-    RLS_TAKE (c, f->border_was, k);
-    RLS_TAKE (c, f->border_number, k);
+    RLS_TAKE_ALL (c, k, int, &f->border_was, &f->border_number);
     RLS_TAKE (c, f->border_part, k);
     RLS_TAKE (c, f->border_left, (size_t)f->bodies);
     rls_reach_lay_out (f, c);

@@ -175,8 +175,8 @@ RLS_INLINE void update_inside (rls_factor *f, const finished_columns *done, int 
     const int top = f->order->top[k];
     double weight[RLS_SUPERNODE_COLUMNS][RLS_WEIGHTS];
     weigh (done, top, m, weight);
-    subtract_finished (f->value + f->order->panel[k] + top, (size_t)f->order->height[k], done, top,
-                       (const double (*)[RLS_WEIGHTS])weight, m, f->order->height[k] - top);
+    subtract_finished (f->value + f->order->panel[k] + top, (size_t)f->order->height[k], done, top, weight, m,
+                       f->order->height[k] - top);
 }
 
 /* Subtracts a finished supernode's outer product from the column at index[x], its diagonal block and the
@@ -208,8 +208,7 @@ RLS_INLINE void update_right (rls_factor *f, const finished_columns *done, int x
                 continue;
             }
         }
-        subtract_finished (target_panel + to, target_height, done, from,
-                           (const double (*)[RLS_WEIGHTS])weight, mt, length);
+        subtract_finished (target_panel + to, target_height, done, from, weight, mt, length);
         if (place < 0) break;
         from = o->below[y];
         to = place;

@@ -50,8 +50,8 @@ RLS_INLINE void update_packed (rls_factor *f, const finished_columns *done, int 
     for (int y = x; y < end; ++y)
     {
         const int place = y > x ? 1 + block_of (o, target, o->index[y]) : 0;
-        subtract_finished (panel + HINGE_PADDED * place, (size_t)height, done, o->below[y],
-                           (const double (*)[RLS_WEIGHTS])weight, HINGE, HINGE_PADDED);
+        subtract_finished (panel + HINGE_PADDED * place, (size_t)height, done, o->below[y], weight, HINGE,
+                           HINGE_PADDED);
     }
     pack_column (panel, below, p);
 }

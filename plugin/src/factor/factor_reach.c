@@ -42,8 +42,7 @@ void rls_reach_lay_out (rls_factor *f, rls_arena_cursor *c)
     RLS_TAKE (c, f->column0, (size_t)f->order->n + 1);
     RLS_TAKE (c, f->reach0, supernodes + 1);
     RLS_TAKE (c, f->reach_panel, supernodes + 1);
-    RLS_TAKE (c, f->reach_count, supernodes);
-    RLS_TAKE (c, f->reach_last, supernodes);
+    RLS_TAKE_ALL (c, supernodes, int, &f->reach_count, &f->reach_last);
     RLS_TAKE (c, f->reach_place, k);
     RLS_TAKE (c, f->reach_work, SCATTERED * k);
 }

@@ -9,8 +9,7 @@ void rls_factor_lay_out_tree (rls_factor *f, rls_arena_cursor *c)
     const rls_tree *t = &f->order->tree;
     const size_t n = (size_t)t->nodes;
     RLS_TAKE (c, f->tree.number, n > 0 ? (size_t)t->place[n] : 0);
-    RLS_TAKE (c, f->tree.force, NUMBERS_A_NODE * n);
-    RLS_TAKE (c, f->tree.velocity, NUMBERS_A_NODE * n);
+    RLS_TAKE_ALL (c, NUMBERS_A_NODE * n, double, &f->tree.force, &f->tree.velocity);
     RLS_TAKE (c, f->tree.rest, 3 * n);
     RLS_TAKE (c, f->tree.inertia, n);
 }
@@ -59,32 +58,12 @@ RLS_VECTOR_CLONES int rls_factor_is_tree (const rls_order *o, const rls_rows *ro
 /* ---- elimination, from the leaves on ---- */
 
 /* A symmetric 6 x 6 inertia about a point, by columns: force and torque from velocity and angular velocity.
- */
+ * Those of nodes are kept in the factor as they are (rls_tree_factor.inertia). */
 typedef struct
 {
     rls_four linear[3], cross[3],
         angular[3]; /* force from velocity, force from angular velocity, torque from angular velocity */
 } inertia;
-
-RLS_INLINE void load_inertia (const double *p, inertia *I)
-{
-    for (int i = 0; i < 3; ++i)
-    {
-        I->linear[i] = THREE (p + 4 * i);
-        I->cross[i] = THREE (p + 12 + 4 * i);
-        I->angular[i] = THREE (p + 24 + 4 * i);
-    }
-}
-
-RLS_INLINE void store_inertia (const inertia *I, double *p)
-{
-    for (int i = 0; i < 3; ++i)
-    {
-        RLS_FOUR (p + 4 * i) = I->linear[i];
-        RLS_FOUR (p + 12 + 4 * i) = I->cross[i];
-        RLS_FOUR (p + 24 + 4 * i) = I->angular[i];
-    }
-}
 
 /* Moves the reference point back along the lever: I := X' I X, X = [1, -[lever]x; 0, 1]. */
 RLS_INLINE void move_inertia (const double *lever, inertia *I)
@@ -132,7 +111,7 @@ static void find_lever (const rls_rows *rows, int j, int side, double lever[3])
         memcpy (lever, rows->compact[j].arm[side], 3 * sizeof (double));
         return;
     }
-    const rls_row *J = (const rls_row *)rows->J + rows->row0[j];
+    const rls_row *J = rows->J + rows->row0[j];
     const double sign = J[0][6 * side], *zero = J[0] + 6 * side + 3, *one = J[1] + 6 * side + 3;
     lever[0] = sign * one[2], lever[1] = -sign * zero[2], lever[2] = sign * zero[1];
 }
@@ -354,7 +333,7 @@ RLS_VECTOR_CLONES static int eliminate_all (rls_factor *f, const rls_rows *rows)
         int usable;
 
         /* the body with all that hangs on it */
-        if (!t->leaf[k]) load_inertia (f->tree.inertia[k], &I);
+        if (!t->leaf[k]) memcpy (&I, f->tree.inertia[k], sizeof (I));
         if (!add_body (rows, t->body[k], j >= 0 ? place : none, &I)) return 0;
         if (j < 0)
         {
@@ -372,7 +351,7 @@ RLS_VECTOR_CLONES static int eliminate_all (rls_factor *f, const rls_rows *rows)
         if (!t->first[k])
         {
             inertia sum;
-            load_inertia (f->tree.inertia[up], &sum);
+            memcpy (&sum, f->tree.inertia[up], sizeof (sum));
             for (int i = 0; i < 3; ++i)
             {
                 I.linear[i] += sum.linear[i];
@@ -380,7 +359,7 @@ RLS_VECTOR_CLONES static int eliminate_all (rls_factor *f, const rls_rows *rows)
                 I.angular[i] += sum.angular[i];
             }
         }
-        store_inertia (&I, f->tree.inertia[up]);
+        memcpy (f->tree.inertia[up], &I, sizeof (I));
     }
     return 1;
 }

@@ -5,12 +5,10 @@
 static void lay_out (rls_precedence *y, rls_arena_cursor *c)
 {
     const size_t rows = (size_t)y->rows;
-    RLS_TAKE (c, y->turn, rows);
-    RLS_TAKE (c, y->priority, rows);
-    RLS_TAKE (c, y->tolerance, rows);
+    RLS_TAKE_ALL (c, rows, int, &y->turn, &y->priority);
+    RLS_TAKE_ALL (c, rows, double, &y->tolerance, &y->x);
     RLS_TAKE (c, y->late, rows);
     RLS_TAKE (c, y->v, (size_t)y->bodies);
-    RLS_TAKE (c, y->x, rows);
 }
 
 int rls_precedence_lay_out (rls_precedence *y, int bodies, int rows)

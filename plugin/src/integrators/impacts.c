@@ -162,10 +162,8 @@ static rls_outcome rebound (rls_symplectic *w, rls_island *s, double h)
 static void lay_out (rls_impacts *i, rls_arena_cursor *c)
 {
     const size_t rows = (size_t)i->rows;
-    RLS_TAKE (c, i->J, rows);
-    RLS_TAKE (c, i->wrench, rows);
-    RLS_TAKE (c, i->part_J, (size_t)i->parts);
-    RLS_TAKE (c, i->part_wrench, (size_t)i->parts);
+    RLS_TAKE_ALL (c, rows, double[12], &i->J, &i->wrench);
+    RLS_TAKE_ALL (c, (size_t)i->parts, double[12], &i->part_J, &i->part_wrench);
     RLS_TAKE (c, i->row, rows);
     RLS_TAKE_ALL (c, rows, double, &i->lo, &i->hi, &i->total);
 }

@@ -92,8 +92,7 @@ static double given_by_contact (const rls_island *s, int j, int r, double impuls
     const rls_bounded *b = &s->begin.bounded;
     const double side = rls_bounded_side (b, r), k = b->row[r].stiffness,
                  wanted = k * fabs (b->row[r].open) / (h * k + b->row[r].damping),
-                 before =
-                     fmin (side * rls_bounded_velocity (b, j, r, (const double (*)[6])s->state.v), wanted),
+                 before = fmin (side * rls_bounded_velocity (b, j, r, s->state.v), wanted),
                  holds = fmin (fabs (impulse), kick / rls_bounded_mobility (b, j, r));
     return fmax (0, 0.5 * fabs (impulse) * (wanted + before)) + 0.5 * holds * (wanted - fmax (0, before));
 }
@@ -189,9 +188,7 @@ double rls_credit_without_momentum (const rls_symplectic *w, const rls_island *s
     const double doubt =
         0.5 * h * (fabs (rls_dot3 (lever, W)) + sqrt (rls_dot3 (W, W)) * fabs (rls_dot3 (P + 3, W)));
     double credit = w->rows_work - w->taken; /* taken: by a carrier that has changed its velocity */
-    for (int j = 0; j < s->begin.bounded.joints; ++j)
-        for (int r = s->begin.bounded.row0[j]; r < s->begin.bounded.row0[j + 1]; ++r)
-            credit += work_of_kinematic (s, j, r);
+    RLS_FOR_ROWS (&s->begin.bounded, j, r) credit += work_of_kinematic (s, j, r);
     const double unknown = credit - rls_dot6 (P, V);
     return unknown > 0 ? fmax (0, unknown - doubt) : fmin (0, unknown + doubt);
 }
@@ -212,19 +209,18 @@ int rls_is_jammed (const rls_island *s, double h, const double *p)
     const rls_bounded *b = &s->begin.bounded;
     const double kick = fmax (RLS_SEEN, rls_bounded_kick (s, 0.5 * h));
     double stopped = 0, moving = 0;
-    for (int j = 0; j < b->joints; ++j)
-        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-        {
-            if (b->follow[r] >= 0) continue;
-            const double approach = p[r] > 0 ? -b->before[r] : b->before[r];
-            const int one_sided = rls_bounded_is_one_sided (b, r), soft = rls_bounded_is_soft (b, r);
-            if (!one_sided) moving += fabs (p[r] * b->before[r]);       /* a motor's work */
-            if (!one_sided || soft || !(approach > RLS_SEEN)) continue; /* at rest */
-            const double D = least_mobility (b, j, r);
-            if (!(D > 0)) continue;
-            stopped += approach * fabs (p[r]);
-            moving += (approach * approach + kick * kick) / D;
-        }
+    RLS_FOR_ROWS (b, j, r)
+    {
+        if (b->follow[r] >= 0) continue;
+        const double approach = p[r] > 0 ? -b->before[r] : b->before[r];
+        const int one_sided = rls_bounded_is_one_sided (b, r), soft = rls_bounded_is_soft (b, r);
+        if (!one_sided) moving += fabs (p[r] * b->before[r]);       /* a motor's work */
+        if (!one_sided || soft || !(approach > RLS_SEEN)) continue; /* at rest */
+        const double D = least_mobility (b, j, r);
+        if (!(D > 0)) continue;
+        stopped += approach * fabs (p[r]);
+        moving += (approach * approach + kick * kick) / D;
+    }
     return stopped * RLS_LITTLE > moving &&
            stopped * RLS_LITTLE >
                moving + rls_kinetic_energy (s, s->model.inertia, s->state.pose, s->state.v);
@@ -266,7 +262,7 @@ rls_gain rls_step_gain (const rls_symplectic *w, const rls_island *s, double h, 
 
 rls_gain rls_step_gain_at_end (rls_symplectic *w, const rls_island *s, double h)
 {
-    if (!w->gain_known) w->gain = rls_step_gain (w, s, h, (const double (*)[6])w->v);
+    if (!w->gain_known) w->gain = rls_step_gain (w, s, h, w->v);
     w->gain_known = 1;
     return w->gain;
 }

@@ -10,9 +10,7 @@ void rls_rows_lay_out (rls_rows *rows, rls_arena_cursor *cursor)
     RLS_TAKE (cursor, rows->J, n);
     RLS_TAKE (cursor, rows->compact, (size_t)rows->joints);
     RLS_TAKE (cursor, rows->compact_rows, (size_t)rows->joints);
-    RLS_TAKE (cursor, rows->sigma2, n);
-    RLS_TAKE (cursor, rows->target, n);
-    RLS_TAKE (cursor, rows->residual, n);
+    RLS_TAKE_ALL (cursor, n, double, &rows->sigma2, &rows->target, &rows->residual);
     RLS_TAKE (cursor, rows->part_J, RLS_MAX_ROWS * (size_t)rows->parts);
 }
 
@@ -52,9 +50,9 @@ static void spell (const rls_rows *rows, int j, rls_row *J)
 
 const rls_row *rls_joint_rows (const rls_rows *rows, int j, rls_row room[RLS_MAX_ROWS])
 {
-    if (!rls_is_compact (rows, j)) return (const rls_row *)rows->J + rows->row0[j];
+    if (!rls_is_compact (rows, j)) return rows->J + rows->row0[j];
     spell (rows, j, room);
-    return (const rls_row *)room;
+    return room;
 }
 
 double rls_row_length (const rls_rows *rows, int j, int r)
@@ -210,7 +208,7 @@ RLS_VECTOR_CLONES void rls_rows_velocity (const rls_rows *rows, const double (*v
         const double *one = a >= 0 ? v[a] : none, *two = b >= 0 ? v[b] : none;
 #define LOOK(m) look_along_link (rows->compact + j, m, one, two, out + r)
         FOR_LINK (rls_is_compact (rows, j), LOOK,
-                  look_along ((const rls_row *)rows->J + r, rows->row0[j + 1] - r, one, two, out + r))
+                  look_along (rows->J + r, rows->row0[j + 1] - r, one, two, out + r))
     }
     rls_parts_velocity (rows, v, out);
 }
@@ -240,7 +238,7 @@ void rls_rows_delassus (const rls_rows *rows, const double *p, double (*v)[6], d
 {
     memset (v, 0, sizeof (*v) * (size_t)rows->bodies);
     rls_rows_apply (rows, p, v);
-    rls_rows_velocity (rows, (const double (*)[6])v, out);
+    rls_rows_velocity (rows, v, out);
 }
 
 void rls_rows_force (const rls_rows *rows, const double *p, double (*f)[6])

@@ -87,8 +87,8 @@ RLS_INLINE void align_rows (const int m, rls_rows *rows, const rls_row *K, int r
         }
 
     /* X */
-    products (m, (const double (*)[12])now, (const double (*)[12])now, G);
-    products (m, (const double (*)[12])change, (const double (*)[12])now, X);
+    products (m, now, now, G);
+    products (m, change, now, X);
     if (!solve (m, G, X)) return;
 
     /* J + X J; residuals and targets likewise */

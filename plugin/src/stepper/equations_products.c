@@ -107,9 +107,7 @@ int dRLSEquationsDelassus (dRLSEquationsID e, const dReal *p, dReal *out)
     double *x = rls_take_rows (e, RLS_OF_FORCE, p, out);
     if (!x) return 0;
     const rls_rows *rows = &e->workspace.island.begin.rows;
-    double (*v)[6] = zeroed (e, 0);
-    rls_rows_apply (rows, x, v);
-    rls_rows_velocity (rows, v, x);
+    rls_rows_delassus (rows, x, e->body[0], x);
     return rls_give_rows (e, RLS_OF_MOTION, x, out);
 }
 
