@@ -1,5 +1,5 @@
 /*
- * Body space: the factor L D L' = K, or L D U = K, and solutions with it.
+ * Body space: the factor L D U = K, and solutions with it.
  *
  * The factorisation is right-looking, block by block; the analysis has found what each product of two blocks
  * is subtracted from.  Of the diagonal blocks of L the inverse is stored, by rows and by columns: the small
@@ -8,29 +8,27 @@
  */
 #include "body_space.h"
 
-/* Factors a diagonal block D: finds the inverse of its L by rows and columns, if lopsided that of its U by
- * columns (upper), and the reciprocal pivots. */
-INLINE void factor_diagonal (double *D, int lopsided, double *rows, double *columns, double *upper,
-                             double *reciprocal)
+/* Factors a diagonal block D: finds the inverse of its L by rows and columns, that of its U by columns
+ * (upper), and the reciprocal pivots. */
+INLINE void factor_diagonal (double *D, double *rows, double *columns, double *upper, double *reciprocal)
 {
     memset (rows, 0, sizeof (rls_block6));
-    if (lopsided) memset (upper, 0, sizeof (rls_block6));
+    memset (upper, 0, sizeof (rls_block6));
     reciprocal[6] = reciprocal[7] = 0;
 
     /* both inverses begin as the unit matrix and follow the elimination */
-    for (int a = 0; a < 6; ++a) rows[RLS_PADDED * a + a] = 1;
-    for (int a = 0; a < 6 && lopsided; ++a) upper[RLS_PADDED * a + a] = 1;
+    for (int a = 0; a < 6; ++a) rows[RLS_PADDED * a + a] = upper[RLS_PADDED * a + a] = 1;
     for (int c = 0; c < 6; ++c)
     {
         const double pivot = D[RLS_PADDED * c + c];
-        reciprocal[c] = 1 / (pivot > 0 || (lopsided && pivot < 0) ? pivot : HUGE_VAL);
+        reciprocal[c] = 1 / (pivot > 0 || pivot < 0 ? pivot : HUGE_VAL);
         for (int a = c + 1; a < 6; ++a)
         {
             const double l = D[RLS_PADDED * c + a] * reciprocal[c];
-            const double u = lopsided ? D[RLS_PADDED * a + c] * reciprocal[c] : l;
+            const double u = D[RLS_PADDED * a + c] * reciprocal[c];
             RLS_EIGHT (D + RLS_PADDED * a) -= RLS_EIGHT (D + RLS_PADDED * c) * u;
             RLS_EIGHT (rows + RLS_PADDED * a) -= RLS_EIGHT (rows + RLS_PADDED * c) * l;
-            if (lopsided) RLS_EIGHT (upper + RLS_PADDED * a) -= RLS_EIGHT (upper + RLS_PADDED * c) * u;
+            RLS_EIGHT (upper + RLS_PADDED * a) -= RLS_EIGHT (upper + RLS_PADDED * c) * u;
         }
     }
 
@@ -43,15 +41,14 @@ INLINE void factor_diagonal (double *D, int lopsided, double *rows, double *colu
 }
 
 /* Eliminates a block A below the diagonal: scaled = A N' with the triangle N by rows, and A = A N' D^-1. */
-INLINE void divide_block (double *A, double *scaled, const double *rows, const double *reciprocal)
+INLINE void divide_block (double *A, const double *upper, const double *reciprocal)
 {
     rls_eight column[6];
     for (int c = 0; c < 6; ++c) column[c] = RLS_EIGHT (A + RLS_PADDED * c);
     for (int c = 0; c < 6; ++c)
     {
         rls_eight x = column[c];
-        for (int d = 0; d < c; ++d) x += column[d] * rows[RLS_PADDED * c + d];
-        RLS_EIGHT (scaled + RLS_PADDED * c) = x;
+        for (int d = 0; d < c; ++d) x += column[d] * upper[RLS_PADDED * c + d];
         RLS_EIGHT (A + RLS_PADDED * c) = x * reciprocal[c];
     }
 }
@@ -80,40 +77,29 @@ INLINE void subtract_product (double *C, const double *A, const double *B)
     }
 }
 
-/* Marks as not symmetric all columns that products of such columns change.  The others have the same block at
- * the right as below the diagonal. */
-static void mark_changed (rls_body_space *s)
-{
-    for (int k = 0; k < s->columns; ++k)
-        for (int x = s->start[k]; x < s->start[k + 1] && s->uneven[k]; ++x) s->uneven[s->index[x]] = 1;
-}
-
 /* Eliminates column k.  Returns where the targets of the next column begin. */
-INLINE const int *factor_column (rls_body_space *s, int k, int uneven, const int *target)
+INLINE const int *factor_column (rls_body_space *s, int k, const int *target)
 {
     const int begin = s->start[k], end = s->start[k + 1];
-    const double *rows = s->inverse_rows[k], *upper = uneven ? s->inverse_upper[k] : rows;
-    factor_diagonal (s->diagonal[k], uneven, s->inverse_rows[k], s->inverse_columns[k], s->inverse_upper[k],
+    factor_diagonal (s->diagonal[k], s->inverse_rows[k], s->inverse_columns[k], s->inverse_upper[k],
                      s->reciprocal[k]);
 
-    /* the blocks of the column and, where it is not symmetric, of its row */
+    /* the blocks of the column and of its row */
     for (int x = begin; x < end; ++x)
     {
-        double *scaled = s->lopsided && !uneven ? s->right[x] : s->scaled[x - begin];
-        divide_block (s->below[x], scaled, upper, s->reciprocal[k]);
-        if (uneven) divide_right (s->right[x], rows);
+        divide_block (s->below[x], s->inverse_upper[k], s->reciprocal[k]);
+        divide_right (s->right[x], s->inverse_rows[k]);
     }
 
     /* their products, subtracted from the later columns */
     for (int x = begin; x < end; ++x)
     {
-        const double *B = s->lopsided ? s->right[x] : s->scaled[x - begin];
-        const int both = s->uneven[s->index[x]];
+        const double *B = s->right[x];
         subtract_product (s->diagonal[~*target++], s->below[x], B);
         for (int y = x + 1; y < end; ++y, ++target)
         {
             subtract_product (s->below[*target], s->below[y], B);
-            if (both) subtract_product (s->right[*target], s->right[y], s->below[x]);
+            subtract_product (s->right[*target], s->right[y], s->below[x]);
         }
     }
     return target;
@@ -122,9 +108,7 @@ INLINE const int *factor_column (rls_body_space *s, int k, int uneven, const int
 RLS_WIDE void rls_body_space_factor (rls_body_space *s)
 {
     const int *target = s->target;
-    if (s->lopsided) mark_changed (s);
-    for (int k = 0; k < s->columns; ++k)
-        target = s->uneven[k] ? factor_column (s, k, 1, target) : factor_column (s, k, 0, target);
+    for (int k = 0; k < s->columns; ++k) target = factor_column (s, k, target);
 }
 
 /* to[c] -= the sum of the lanes of x[c], of which the last two are zero. */
@@ -133,8 +117,7 @@ INLINE void subtract_sums (double *to, const rls_eight *x)
     for (int c = 0; c < 6; ++c) to[c] -= (x[c][0] + x[c][4] + x[c][2]) + (x[c][1] + x[c][5] + x[c][3]);
 }
 
-/* lopsided is a constant in each call, so that both cases are compiled separately. */
-INLINE void solve (const rls_body_space *s, int lopsided, double (*x)[6])
+RLS_WIDE void rls_body_space_solve (const rls_body_space *s, double (*x)[6])
 {
     double (*u)[RLS_PADDED] = s->solution;
 
@@ -161,23 +144,21 @@ INLINE void solve (const rls_body_space *s, int lopsided, double (*x)[6])
         }
     }
 
-    /* with D and L' or U, from the last body on */
+    /* with D U, from the last body on */
     for (int k = s->columns - 1; k >= 0; --k)
     {
         rls_eight sum[6] = {{0}};
         for (int y = s->start[k]; y < s->start[k + 1]; ++y)
         {
-            const double *U = lopsided ? s->right[y] : s->below[y];
+            const double *U = s->right[y];
             const rls_eight w = RLS_EIGHT (u[s->index[y]]);
             for (int c = 0; c < 6; ++c) sum[c] += RLS_CONST_EIGHT (U + RLS_PADDED * c) * w;
         }
-        /* below the diagonal is L, already divided by D; at the right is D U */
-        const double *inverse = s->uneven[k] ? s->inverse_upper[k] : s->inverse_rows[k];
+        const double *inverse = s->inverse_upper[k];
         double t[RLS_PADDED] __attribute__ ((aligned (64)));
         RLS_EIGHT (t) = RLS_EIGHT (u[k]);
-        if (!lopsided) RLS_EIGHT (t) *= RLS_CONST_EIGHT (s->reciprocal[k]);
         subtract_sums (t, sum);
-        if (lopsided) RLS_EIGHT (t) *= RLS_CONST_EIGHT (s->reciprocal[k]);
+        RLS_EIGHT (t) *= RLS_CONST_EIGHT (s->reciprocal[k]);
         rls_eight v = {0};
         for (int c = 0; c < 6; ++c) v += RLS_CONST_EIGHT (inverse + RLS_PADDED * c) * t[c];
         RLS_EIGHT (u[k]) = v;
@@ -185,12 +166,4 @@ INLINE void solve (const rls_body_space *s, int lopsided, double (*x)[6])
     for (int b = 0; b < s->bodies; ++b)
         if (s->column[b] < 0) memset (x[b], 0, sizeof (x[b]));
     for (int k = 0; k < s->columns; ++k) memcpy (x[s->body[k]], u[k], sizeof (double[6]));
-}
-
-RLS_WIDE void rls_body_space_solve (const rls_body_space *s, double (*x)[6])
-{
-    if (s->lopsided)
-        solve (s, 1, x);
-    else
-        solve (s, 0, x);
 }

@@ -7,7 +7,7 @@ void rls_body_space_reset (rls_body_space *s, const rls_island *island, const rl
 {
     ++s->versions;
     memset (s->below, 0, sizeof (rls_block6) * (size_t)s->start[s->columns]);
-    s->lopsided = 0;
+    memset (s->right, 0, sizeof (rls_block6) * (size_t)s->start[s->columns]);
     for (int k = 0; k < s->columns; ++k)
     {
         const int b = s->body[k];
@@ -45,14 +45,12 @@ void rls_body_space_keep (rls_body_space *s)
     memcpy (s->kept_below, s->below, sizeof (rls_block6) * (size_t)s->start[s->columns]);
 }
 
-void rls_body_space_restore (rls_body_space *s, int lopsided)
+void rls_body_space_restore (rls_body_space *s)
 {
     ++s->versions;
-    s->lopsided = lopsided;
     memcpy (s->diagonal, s->kept_diagonal, sizeof (rls_block6) * (size_t)s->columns);
     memcpy (s->below, s->kept_below, sizeof (rls_block6) * (size_t)s->start[s->columns]);
-    memset (s->uneven, 0, (size_t)s->columns);
-    if (lopsided) memcpy (s->right, s->kept_below, sizeof (rls_block6) * (size_t)s->start[s->columns]);
+    memcpy (s->right, s->kept_below, sizeof (rls_block6) * (size_t)s->start[s->columns]);
 }
 
 /* At most three rows of one joint: the parts of both bodies as columns, and the rows times their weights. */
@@ -88,13 +86,6 @@ INLINE void add_outer (double *C, int m, const rls_eight *u, const few_rows *row
     }
 }
 
-/* Marks these columns as not symmetric. */
-INLINE void mark_uneven (rls_body_space *s, int k1, int k2)
-{
-    if (k1 >= 0) s->uneven[k1] = 1;
-    if (k2 >= 0) s->uneven[k2] = 1;
-}
-
 /* K += sum of weight G' J over at most three rows of the joint between columns k1 and k2. */
 INLINE void add_rows (rls_body_space *s, int k1, int k2, int block, int m, const double *const *J,
                       const double *const *G, const double *weight)
@@ -108,7 +99,6 @@ INLINE void add_rows (rls_body_space *s, int k1, int k2, int block, int m, const
         add_outer (s->below[block], m, rows.side2, &rows, 0);
     else
         add_outer (s->below[block], m, rows.side1, &rows, 6);
-    if (!s->lopsided) return;
     take_rows (&rows, m, J, G, weight);
     if (k1 < k2)
         add_outer (s->right[block], m, rows.side2, &rows, 0);
@@ -120,7 +110,6 @@ RLS_WIDE void rls_body_space_add (rls_body_space *s, int body1, int body2, int b
                                   const double *const *J, const double *const *G, const double *weight)
 {
     const int k1 = body1 >= 0 ? s->column[body1] : -1, k2 = body2 >= 0 ? s->column[body2] : -1;
-    if (J != G) mark_uneven (s, k1, k2);
     for (; m >= 3; J += 3, G += 3, weight += 3, m -= 3) add_rows (s, k1, k2, block, 3, J, G, weight);
     for (; m > 0; ++J, ++G, ++weight, --m) add_rows (s, k1, k2, block, 1, J, G, weight);
 }
@@ -161,7 +150,6 @@ RLS_WIDE void rls_body_space_add_wrenches (rls_body_space *s, int body1, int bod
                                            const double lever[3], const rls_eight *S)
 {
     const int k1 = s->column[body1], k2 = body2 >= 0 ? s->column[body2] : -1;
-    mark_uneven (s, k1, k2);
 
     /* the diagonal block of body 1: S itself */
     if (k1 >= 0)

@@ -185,12 +185,10 @@ static int find_structure (rls_body_space *s, const body_graph *g)
     /* the number of products of two blocks of a column */
     s->start[s->columns] = used;
     s->targets = 0;
-    s->longest = 0;
     for (int k = 0; k < s->columns; ++k)
     {
         const size_t length = (size_t)(s->start[k + 1] - s->start[k]);
         s->targets += length * (length + 1) / 2;
-        if ((int)length > s->longest) s->longest = (int)length;
     }
     return 1;
 }
@@ -209,9 +207,7 @@ static void lay_out_values (rls_body_space *s, rls_arena_cursor *c)
     RLS_TAKE_ALL (c, columns, rls_block6, &s->diagonal, &s->kept_diagonal, &s->inverse_rows,
                   &s->inverse_columns, &s->inverse_upper);
     RLS_TAKE_ALL (c, blocks, rls_block6, &s->below, &s->right, &s->kept_below);
-    RLS_TAKE (c, s->uneven, columns);
     RLS_TAKE_ALL (c, columns, double[8], &s->reciprocal, &s->solution);
-    RLS_TAKE (c, s->scaled, (size_t)s->longest);
 }
 
 /* The block of a column with that row. */

@@ -1,11 +1,11 @@
 /*
  * The matrix of weighted constraint rows on the bodies, and its sparse factor:
  *
- *     K = M + sum over rows of weight J' J = L D L'
+ *     K = M + sum over rows of weight J' J
  *
  * Friction with a bound of mu times the normal impulse acts along the normal's row as well, so that impulses
  * act along other directions G than those along which velocities count; then K = M + sum of weight G' J is
- * not symmetric (lopsided), and factored as L D U.
+ * not symmetric.  It is factored as L D U in any case.
  *
  * K has one 6 x 6 block for each movable body, and one for each two bodies that rows join.  Where contacts
  * are many this is far cheaper than the matrix J M^-1 J', in which all rows of a body couple.  The
@@ -35,7 +35,6 @@ typedef struct
     int *body;      /* columns: which body */
     int *start;     /* columns + 1: first block below the diagonal */
     int *index;     /* blocks: their row, as the number of its column; ascending */
-    int longest;    /* the largest number of blocks below the diagonal of a column */
     size_t targets; /* the number of products of two blocks of a column, */
     int *target; /* and what each is subtracted from: a block below the diagonal, or ~column, the diagonal one
                   */
@@ -46,15 +45,12 @@ typedef struct
     double *mass;         /* columns */
     double (*inertia)[9]; /* columns: in world axes */
 
-    int lopsided;                 /* 1: K is not symmetric, and the blocks at the right count */
-    unsigned char *uneven;        /* columns: 1 if K is not symmetric in this one */
     rls_block6 *diagonal, *below; /* K; after factoring, L below the diagonal */
     rls_block6 *right;            /* blocks right of the diagonal, transposed: K; after factoring, D U */
     rls_block6 *inverse_rows,
         *inverse_columns;      /* columns: the inverse of L's diagonal block, by rows and by columns */
     rls_block6 *inverse_upper; /* columns: that of U's, by columns */
     double (*reciprocal)[8];   /* columns: 1 / D */
-    rls_block6 *scaled;        /* blocks of one column: L D */
     double (*solution)[8];     /* columns */
     rls_block6 *kept_diagonal, *kept_below;
     long versions; /* grows whenever K or its factor is overwritten */
@@ -75,22 +71,23 @@ void rls_body_space_reset (rls_body_space *space, const rls_island *island, cons
 void rls_body_space_momentum (const rls_body_space *space, const double (*x)[6], double (*y)[6]);
 
 /* K += sum of weight G' J over the m rows of a joint: J are the directions along which velocities count, G
- * those along which impulses act, the same arrays unless K is lopsided.  block is that of its two bodies. */
+ * those along which impulses act.  block is that of its two bodies.
+ */
 void rls_body_space_add (rls_body_space *space, int body1, int body2, int block, int m,
                          const double *const *J, const double *const *G, const double *weight);
 
-/* K, which must be lopsided, += S for rows that are wrenches: S (six columns) is their sum of weight g w', w
- * the part of body 1 of J and g that of G, and body 2 has the opposite; lever leads from the centre of mass
- * of body 2 to that of body 1. */
+/* K += S for rows that are wrenches: S (six columns) is their sum of weight g w', w the part of body 1 of J
+ * and g that of G, and body 2 has the opposite; lever leads from the centre of mass of body 2 to that of
+ * body 1. */
 void rls_body_space_add_wrenches (rls_body_space *space, int body1, int body2, int block,
                                   const double lever[3], const rls_eight *S);
 
-/* Stores K, which is symmetric; and returns to the stored one, which may become lopsided from then on. */
+/* Stores K, which is symmetric; and returns to the stored one, which need not stay so from then on. */
 void rls_body_space_keep (rls_body_space *space);
-void rls_body_space_restore (rls_body_space *space, int lopsided);
+void rls_body_space_restore (rls_body_space *space);
 
-/* Factors K in its place.  A pivot that is not positive (if lopsided: that is zero) is replaced by a huge
- * one, so that nothing moves in its direction. */
+/* Factors K in its place.  A pivot that is zero is replaced by a huge one, so that nothing moves in its
+ * direction. */
 void rls_body_space_factor (rls_body_space *space);
 
 /* x = K^-1 x for the bodies; entries of bodies that cannot move are set to 0. */

@@ -38,7 +38,7 @@
 /* Forms and factors K with the present weights of the bounded rows. */
 static void factor_matrix (const rls_island *island, struct rls_bounded_work *work)
 {
-    rls_body_space_restore (&work->space, 1);
+    rls_body_space_restore (&work->space);
     rls_barrier_eliminate (island, &work->interior, &work->space);
     rls_body_space_factor (&work->space);
     ++work->factorisations;

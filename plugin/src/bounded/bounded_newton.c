@@ -44,7 +44,7 @@ void rls_newton_add (rls_body_space *space, const rls_bounded *b, int j, const d
     const int r0 = b->row0[j], m = b->row0[j + 1] - r0;
     const double *J[RLS_MOST_LOCAL], *G[RLS_MOST_LOCAL];
     double changed[RLS_MOST_LOCAL][12];
-    int uneven = 0, moved[RLS_MOST_LOCAL] = {0};
+    int moved[RLS_MOST_LOCAL] = {0};
     for (int r = 0; r < m; ++r) J[r] = G[r] = b->J[r0 + r];
     for (int f = 0; f < m; ++f)
     {
@@ -53,10 +53,9 @@ void rls_newton_add (rls_body_space *space, const rls_bounded *b, int j, const d
         if (!moved[n]) memcpy (changed[n], G[n], sizeof (changed[n]));
         for (int k = 0; k < 12; ++k) changed[n][k] += coupling[r0 + f] * b->J[r0 + f][k];
         G[n] = changed[n];
-        moved[n] = uneven = 1;
+        moved[n] = 1;
     }
-    rls_body_space_add (space, b->body1[j], b->body2[j], space->bounded_block[j], m, J, uneven ? G : J,
-                        weight + r0);
+    rls_body_space_add (space, b->body1[j], b->body2[j], space->bounded_block[j], m, J, G, weight + r0);
 }
 
 void rls_newton_base (const rls_island *island, struct rls_bounded_work *work, const double (*v)[6])

@@ -46,20 +46,17 @@ static double resistance (const rls_island *island, int r)
     return fmax (island->begin.bounded.softness[r], work->sides.term * work->diagonal[r]);
 }
 
-/* Weights and couplings of the sides.  Returns 1 if K is not symmetric. */
-static int weigh (const rls_island *island, rls_sides *s)
+/* Weights and couplings of the sides. */
+static void weigh (const rls_island *island, rls_sides *s)
 {
     const rls_bounded *b = &island->begin.bounded;
-    int lopsided = 0;
     for (int r = 0; r < s->rows; ++r)
     {
         const int n = b->follow[r], at_bound = s->side[r] == RLS_SIDE_LOW || s->side[r] == RLS_SIDE_HIGH;
         s->weight[r] = s->side[r] == RLS_SIDE_FREE ? 1 / resistance (island, r) : 0;
         const int slides = at_bound && n >= 0 && s->weight[n] > 0;
         s->coupling[r] = !slides ? 0 : s->side[r] == RLS_SIDE_HIGH ? b->hi[r] : -b->hi[r];
-        lopsided |= slides;
     }
-    return lopsided;
 }
 
 /* Factors K of the present sides; what the sides do not change of it is formed once for the problem. */
@@ -67,7 +64,8 @@ static void factor (const rls_island *island, struct rls_bounded_work *work)
 {
     rls_sides *s = &work->sides;
     rls_newton_start (island, work);
-    rls_body_space_restore (&work->space, weigh (island, s));
+    weigh (island, s);
+    rls_body_space_restore (&work->space);
     for (int j = 0; j < island->begin.bounded.joints; ++j)
         rls_newton_add (&work->space, &island->begin.bounded, j, s->weight, s->coupling);
     rls_body_space_factor (&work->space);
