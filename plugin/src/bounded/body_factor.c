@@ -2,17 +2,17 @@
  * Body space: the factor L D U = K, and solutions with it.
  *
  * The factorisation is right-looking, block by block; the analysis has found what each product of two blocks
- * is subtracted from.  Of the diagonal blocks of L the inverse is stored, by rows and by columns: the small
+ * is subtracted from.  Of the diagonal blocks of L and U the inverses are stored: the small
  * triangular systems of factorisation and solution then become products, whose terms do not wait for each
  * other.
  */
 #include "body_space.h"
 
-/* Factors a diagonal block D: finds the inverse of its L by rows and columns, that of its U by columns
- * (upper), and the reciprocal pivots. */
-INLINE void factor_diagonal (double *D, double *rows, double *columns, double *upper, double *reciprocal)
+/* Factors a diagonal block D: finds the inverses of its L (lower) and its U (upper) by columns, and the
+ * reciprocal pivots. */
+INLINE void factor_diagonal (double *D, double *lower, double *upper, double *reciprocal)
 {
-    memset (rows, 0, sizeof (rls_block6));
+    rls_block6 rows __attribute__ ((aligned (64))) = {0}; /* the inverse of L by rows */
     memset (upper, 0, sizeof (rls_block6));
     reciprocal[6] = reciprocal[7] = 0;
 
@@ -35,12 +35,12 @@ INLINE void factor_diagonal (double *D, double *rows, double *columns, double *u
     /* the inverse of L once more, by columns */
     for (int c = 0; c < 6; ++c)
     {
-        for (int a = 0; a < 6; ++a) columns[RLS_PADDED * c + a] = rows[RLS_PADDED * a + c];
-        columns[RLS_PADDED * c + 6] = columns[RLS_PADDED * c + 7] = 0;
+        for (int a = 0; a < 6; ++a) lower[RLS_PADDED * c + a] = rows[RLS_PADDED * a + c];
+        lower[RLS_PADDED * c + 6] = lower[RLS_PADDED * c + 7] = 0;
     }
 }
 
-/* Eliminates a block A below the diagonal: scaled = A N' with the triangle N by rows, and A = A N' D^-1. */
+/* Eliminates a block below the diagonal: A = A U^-1 D^-1. */
 INLINE void divide_block (double *A, const double *upper, const double *reciprocal)
 {
     rls_eight column[6];
@@ -54,12 +54,12 @@ INLINE void divide_block (double *A, const double *upper, const double *reciproc
 }
 
 /* Eliminates a block right of the diagonal, which is stored transposed: A = A L^-T. */
-INLINE void divide_right (double *A, const double *rows)
+INLINE void divide_right (double *A, const double *lower)
 {
     for (int c = 5; c > 0; --c)
     {
         rls_eight x = RLS_EIGHT (A + RLS_PADDED * c);
-        for (int d = 0; d < c; ++d) x += RLS_EIGHT (A + RLS_PADDED * d) * rows[RLS_PADDED * c + d];
+        for (int d = 0; d < c; ++d) x += RLS_EIGHT (A + RLS_PADDED * d) * lower[RLS_PADDED * d + c];
         RLS_EIGHT (A + RLS_PADDED * c) = x;
     }
 }
@@ -81,14 +81,13 @@ INLINE void subtract_product (double *C, const double *A, const double *B)
 INLINE const int *factor_column (rls_body_space *s, int k, const int *target)
 {
     const int begin = s->start[k], end = s->start[k + 1];
-    factor_diagonal (s->diagonal[k], s->inverse_rows[k], s->inverse_columns[k], s->inverse_upper[k],
-                     s->reciprocal[k]);
+    factor_diagonal (s->diagonal[k], s->inverse_lower[k], s->inverse_upper[k], s->reciprocal[k]);
 
     /* the blocks of the column and of its row */
     for (int x = begin; x < end; ++x)
     {
         divide_block (s->below[x], s->inverse_upper[k], s->reciprocal[k]);
-        divide_right (s->right[x], s->inverse_rows[k]);
+        divide_right (s->right[x], s->inverse_lower[k]);
     }
 
     /* their products, subtracted from the later columns */
@@ -132,7 +131,7 @@ RLS_WIDE void rls_body_space_solve (const rls_body_space *s, double (*x)[6])
     for (int k = 0; k < s->columns; ++k)
     {
         rls_eight t = {0};
-        for (int c = 0; c < 6; ++c) t += RLS_CONST_EIGHT (s->inverse_columns[k] + RLS_PADDED * c) * u[k][c];
+        for (int c = 0; c < 6; ++c) t += RLS_CONST_EIGHT (s->inverse_lower[k] + RLS_PADDED * c) * u[k][c];
         RLS_EIGHT (u[k]) = t;
         for (int y = s->start[k]; y < s->start[k + 1]; ++y)
         {

@@ -204,8 +204,8 @@ static void lay_out_values (rls_body_space *s, rls_arena_cursor *c)
     const size_t columns = (size_t)s->columns, blocks = (size_t)s->start[s->columns];
     RLS_TAKE (c, s->mass, columns);
     RLS_TAKE (c, s->inertia, columns);
-    RLS_TAKE_ALL (c, columns, rls_block6, &s->diagonal, &s->kept_diagonal, &s->inverse_rows,
-                  &s->inverse_columns, &s->inverse_upper);
+    RLS_TAKE_ALL (c, columns, rls_block6, &s->diagonal, &s->kept_diagonal, &s->inverse_lower,
+                  &s->inverse_upper);
     RLS_TAKE_ALL (c, blocks, rls_block6, &s->below, &s->right, &s->kept_below);
     RLS_TAKE_ALL (c, columns, double[8], &s->reciprocal, &s->solution);
 }

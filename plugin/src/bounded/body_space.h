@@ -47,11 +47,10 @@ typedef struct
 
     rls_block6 *diagonal, *below; /* K; after factoring, L below the diagonal */
     rls_block6 *right;            /* blocks right of the diagonal, transposed: K; after factoring, D U */
-    rls_block6 *inverse_rows,
-        *inverse_columns;      /* columns: the inverse of L's diagonal block, by rows and by columns */
-    rls_block6 *inverse_upper; /* columns: that of U's, by columns */
-    double (*reciprocal)[8];   /* columns: 1 / D */
-    double (*solution)[8];     /* columns */
+    rls_block6 *inverse_lower,
+        *inverse_upper;      /* columns: the inverses of L's and U's diagonal blocks, by columns */
+    double (*reciprocal)[8]; /* columns: 1 / D */
+    double (*solution)[8];   /* columns */
     rls_block6 *kept_diagonal, *kept_below;
     long versions; /* grows whenever K or its factor is overwritten */
 
