@@ -10,7 +10,7 @@
 
 /* Factors a diagonal block D: finds the inverses of its L (lower) and its U (upper) by columns, and the
  * reciprocal pivots. */
-INLINE void factor_diagonal (double *D, double *lower, double *upper, double *reciprocal)
+RLS_INLINE void factor_diagonal (double *D, double *lower, double *upper, double *reciprocal)
 {
     rls_block6 rows __attribute__ ((aligned (64))) = {0}; /* the inverse of L by rows */
     memset (upper, 0, sizeof (rls_block6));
@@ -41,7 +41,7 @@ INLINE void factor_diagonal (double *D, double *lower, double *upper, double *re
 }
 
 /* Eliminates a block below the diagonal: A = A U^-1 D^-1. */
-INLINE void divide_block (double *A, const double *upper, const double *reciprocal)
+RLS_INLINE void divide_block (double *A, const double *upper, const double *reciprocal)
 {
     rls_eight column[6];
     for (int c = 0; c < 6; ++c) column[c] = RLS_EIGHT (A + RLS_PADDED * c);
@@ -54,7 +54,7 @@ INLINE void divide_block (double *A, const double *upper, const double *reciproc
 }
 
 /* Eliminates a block right of the diagonal, which is stored transposed: A = A L^-T. */
-INLINE void divide_right (double *A, const double *lower)
+RLS_INLINE void divide_right (double *A, const double *lower)
 {
     for (int c = 5; c > 0; --c)
     {
@@ -65,7 +65,7 @@ INLINE void divide_right (double *A, const double *lower)
 }
 
 /* C -= A B' */
-INLINE void subtract_product (double *C, const double *A, const double *B)
+RLS_INLINE void subtract_product (double *C, const double *A, const double *B)
 {
     rls_eight column[6];
     for (int c = 0; c < 6; ++c) column[c] = RLS_CONST_EIGHT (A + RLS_PADDED * c);
@@ -78,7 +78,7 @@ INLINE void subtract_product (double *C, const double *A, const double *B)
 }
 
 /* Eliminates column k.  Returns where the targets of the next column begin. */
-INLINE const int *factor_column (rls_body_space *s, int k, const int *target)
+RLS_INLINE const int *factor_column (rls_body_space *s, int k, const int *target)
 {
     const int begin = s->start[k], end = s->start[k + 1];
     factor_diagonal (s->diagonal[k], s->inverse_lower[k], s->inverse_upper[k], s->reciprocal[k]);
@@ -111,7 +111,7 @@ RLS_WIDE void rls_body_space_factor (rls_body_space *s)
 }
 
 /* to[c] -= the sum of the lanes of x[c], of which the last two are zero. */
-INLINE void subtract_sums (double *to, const rls_eight *x)
+RLS_INLINE void subtract_sums (double *to, const rls_eight *x)
 {
     for (int c = 0; c < 6; ++c) to[c] -= (x[c][0] + x[c][4] + x[c][2]) + (x[c][1] + x[c][5] + x[c][3]);
 }

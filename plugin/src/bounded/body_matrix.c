@@ -61,8 +61,8 @@ typedef struct
 } few_rows;
 
 /* Fills rows with the parts of J, and with K times the weights. */
-INLINE void take_rows (few_rows *rows, int m, const double *const *J, const double *const *K,
-                       const double *weight)
+RLS_INLINE void take_rows (few_rows *rows, int m, const double *const *J, const double *const *K,
+                           const double *weight)
 {
     for (int r = 0; r < m; ++r)
     {
@@ -76,7 +76,7 @@ INLINE void take_rows (few_rows *rows, int m, const double *const *J, const doub
 
 /* C += sum of u v' over m rows, where v are six entries of the weighted rows, beginning with the one at
  * first. The last two lanes, which pad the columns, are not used by anybody. */
-INLINE void add_outer (double *C, int m, const rls_eight *u, const few_rows *rows, int first)
+RLS_INLINE void add_outer (double *C, int m, const rls_eight *u, const few_rows *rows, int first)
 {
     for (int b = 0; b < 6; ++b)
     {
@@ -87,8 +87,8 @@ INLINE void add_outer (double *C, int m, const rls_eight *u, const few_rows *row
 }
 
 /* K += sum of weight G' J over at most three rows of the joint between columns k1 and k2. */
-INLINE void add_rows (rls_body_space *s, int k1, int k2, int block, int m, const double *const *J,
-                      const double *const *G, const double *weight)
+RLS_INLINE void add_rows (rls_body_space *s, int k1, int k2, int block, int m, const double *const *J,
+                          const double *const *G, const double *weight)
 {
     few_rows rows;
     take_rows (&rows, m, G, J, weight);
@@ -115,7 +115,7 @@ RLS_WIDE void rls_body_space_add (rls_body_space *s, int body1, int body2, int b
 }
 
 /* to = X' S: each column, a wrench at the centre of body 1, moved to the centre of body 2. */
-INLINE void transport_columns (const double lever[3], const rls_eight *S, double to[6][RLS_PADDED])
+RLS_INLINE void transport_columns (const double lever[3], const rls_eight *S, double to[6][RLS_PADDED])
 {
     for (int c = 0; c < 6; ++c)
     {
@@ -128,14 +128,14 @@ INLINE void transport_columns (const double lever[3], const rls_eight *S, double
 }
 
 /* T = S', with zeros in the padding. */
-INLINE void transpose (const rls_eight *S, rls_eight *T)
+RLS_INLINE void transpose (const rls_eight *S, rls_eight *T)
 {
     for (int c = 0; c < 6; ++c)
         for (int r = 0; r < RLS_PADDED; ++r) T[c][r] = r < 6 ? S[r][c] : 0;
 }
 
 /* D += sign S X, with the columns of S. */
-INLINE void add_transported (double *D, const double lever[3], const rls_eight *S, double sign)
+RLS_INLINE void add_transported (double *D, const double lever[3], const rls_eight *S, double sign)
 {
     const rls_eight turned[3] = {S[2] * lever[1] - S[1] * lever[2], S[0] * lever[2] - S[2] * lever[0],
                                  S[1] * lever[0] - S[0] * lever[1]};

@@ -24,12 +24,12 @@ static const double sign[2] = {1, -1};
 /* ---- which bounds there are ---- */
 
 /* True if row r has that bound. */
-INLINE int has (const rls_interior *in, int r, int side)
+RLS_INLINE int has (const rls_interior *in, int r, int side)
 {
     return in->kind[r] & (side == LOW ? RLS_ROW_LOW : RLS_ROW_HIGH);
 }
 
-INLINE int is_friction (const rls_interior *in, int r) { return in->kind[r] & RLS_ROW_FRICTION; }
+RLS_INLINE int is_friction (const rls_interior *in, int r) { return in->kind[r] & RLS_ROW_FRICTION; }
 
 /* lever := from the centre of mass of body 2 of joint j to that of body 1; 0 if body 2 is the world. */
 static void find_lever (const rls_island *island, int j, double lever[3])
@@ -105,14 +105,14 @@ void rls_barrier_classify (const rls_island *island, struct rls_bounded_work *wo
 /* ---- slacks ---- */
 
 /* a p: the part of a bound's slack that depends on the impulses. */
-INLINE double along (const rls_bounded *b, const rls_interior *in, int r, int side, const double *p)
+RLS_INLINE double along (const rls_bounded *b, const rls_interior *in, int r, int side, const double *p)
 {
     const double own = sign[side] * p[r];
     return is_friction (in, r) ? b->hi[r] * p[b->follow[r]] + own : own;
 }
 
 /* The slack of a bound at the present impulses (N s). */
-INLINE double slack (const rls_bounded *b, const rls_interior *in, int r, int side)
+RLS_INLINE double slack (const rls_bounded *b, const rls_interior *in, int r, int side)
 {
     const double x = along (b, in, r, side, b->p);
     return is_friction (in, r) ? x : side == LOW ? x - b->lo[r] : x + b->hi[r];
@@ -183,7 +183,7 @@ static void eliminate_row (const rls_bounded *b, rls_interior *in, int r)
 
 /* S += sum of weight g w' over the rows of a contact, which begin with row r: w is the part of body 1, and g
  * that of the normal contains the friction at a bound.  The last two lanes are not used by anybody. */
-INLINE void add_contact (rls_eight *S, const rls_bounded *b, const rls_interior *in, int r)
+RLS_INLINE void add_contact (rls_eight *S, const rls_bounded *b, const rls_interior *in, int r)
 {
     rls_eight w[3], g;
     memcpy (w, b->J[r], sizeof (rls_eight));

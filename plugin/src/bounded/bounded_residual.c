@@ -74,8 +74,8 @@ static double moved (const rls_bounded *b, double D, int r, double off)
 }
 
 /* Adds row r with the velocity v to the residual and to the sum of squares.  Returns its own residual. */
-INLINE double measure_row (const rls_bounded *b, const double *diagonal, const double *p, int r, double v,
-                           rls_bounded_residual *worst, double *squares)
+RLS_INLINE double measure_row (const rls_bounded *b, const double *diagonal, const double *p, int r, double v,
+                               rls_bounded_residual *worst, double *squares)
 {
     const double D = diagonal[r];
     double lo, hi;
@@ -93,7 +93,7 @@ INLINE double measure_row (const rls_bounded *b, const double *diagonal, const d
 }
 
 /* Returns 1 for a row without an impulse that its bounds allow none: it is right whatever its velocity is. */
-INLINE int has_no_impulse (const rls_bounded *b, const double *p, int r)
+RLS_INLINE int has_no_impulse (const rls_bounded *b, const double *p, int r)
 {
     const int n = b->follow[r];
     return p[r] == 0 && (n >= 0 ? b->hi[r] * p[n] == 0 : b->lo[r] == 0 && b->hi[r] == 0);

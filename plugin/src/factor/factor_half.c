@@ -190,7 +190,7 @@ void rls_factor_tree_close (const rls_factor *f, const rls_rows *rows, const int
     for (int side = 0, done = -1; side < 2; ++side)
     {
         int k = rls_is_pushed (rows, body[side]) ? t->node[body[side]] : -1;
-        while (k >= 0 && t->up[k] >= 0) k = t->up[k];
+        while (k >= 0 && t->of[k].up >= 0) k = t->of[k].up;
         if (k < 0 || k == done) continue;
         rls_factor_tree_enforce_part (f, rows, x, k, t->end[k], v);
         done = k;

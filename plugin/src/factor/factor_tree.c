@@ -122,14 +122,14 @@ static void find_levers (rls_factor *f, const rls_rows *rows)
     const rls_tree *t = &f->order->tree;
     for (int k = 0; k < t->nodes; ++k)
     {
-        const int j = t->joint[k], up = t->up[k];
+        const int j = t->of[k].joint, up = t->of[k].up;
         if (j < 0) continue;
         double *lever = f->tree.number + t->place[k], *reach = lever + 3;
-        find_lever (rows, j, t->side[k], lever);
+        find_lever (rows, j, t->of[k].side, lever);
         memset (reach, 0, 3 * sizeof (double));
         if (up < 0) continue;
-        find_lever (rows, j, 1 - t->side[k], reach);
-        for (int i = 0; i < 3 && t->joint[up] >= 0; ++i) reach[i] -= f->tree.number[t->place[up] + i];
+        find_lever (rows, j, 1 - t->of[k].side, reach);
+        for (int i = 0; i < 3 && t->of[up].joint >= 0; ++i) reach[i] -= f->tree.number[t->place[up] + i];
     }
 }
 
@@ -317,7 +317,7 @@ static int factor_root (const inertia *I, double L[36])
     return 1;
 }
 
-#define ELIMINATE(m) usable = eliminate (rows, j, t->side[k], m, place, &I)
+#define ELIMINATE(m) usable = eliminate (rows, j, t->of[k].side, m, place, &I)
 
 /* Eliminates all nodes from the leaves on.  Returns 0 if an inertia is not positive. */
 RLS_VECTOR_CLONES static int eliminate_all (rls_factor *f, const rls_rows *rows)
@@ -326,15 +326,15 @@ RLS_VECTOR_CLONES static int eliminate_all (rls_factor *f, const rls_rows *rows)
     const rls_tree *t = &f->order->tree;
     for (int k = t->nodes - 1; k >= 0; --k)
     {
-        const int j = t->joint[k], up = t->up[k];
+        const int j = t->of[k].joint, up = t->of[k].up;
         double *place = f->tree.number + t->place[k];
         inertia I;
         memset (&I, 0, sizeof (I));
         int usable;
 
         /* the body with all that hangs on it */
-        if (!t->leaf[k]) memcpy (&I, f->tree.inertia[k], sizeof (I));
-        if (!add_body (rows, t->body[k], j >= 0 ? place : none, &I)) return 0;
+        if (!t->of[k].leaf) memcpy (&I, f->tree.inertia[k], sizeof (I));
+        if (!add_body (rows, t->of[k].body, j >= 0 ? place : none, &I)) return 0;
         if (j < 0)
         {
             if (!factor_root (&I, place)) return 0;
@@ -348,7 +348,7 @@ RLS_VECTOR_CLONES static int eliminate_all (rls_factor *f, const rls_rows *rows)
 
         /* added to its parent */
         move_inertia (place + 3, &I);
-        if (!t->first[k])
+        if (!t->of[k].first)
         {
             inertia sum;
             memcpy (&sum, f->tree.inertia[up], sizeof (sum));

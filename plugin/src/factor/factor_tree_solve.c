@@ -87,11 +87,11 @@ RLS_VECTOR_CLONES static void gather_forces (const rls_factor *f, const rls_rows
     rls_four force = {0}, torque = {0};
     for (int k = end - 1; k >= from; --k)
     {
-        const int j = t->joint[k], up = t->up[k];
+        const int j = t->of[k].joint, up = t->of[k].up;
         double *own = f->tree.force + NUMBERS_A_NODE * (size_t)k, *h = f->tree.rest + 3 * (size_t)k;
-        if (t->leaf[k])
+        if (t->of[k].leaf)
             force = torque = (rls_four){0};
-        else if (t->up[k + 1] != k)
+        else if (t->of[k + 1].up != k)
             force = RLS_FOUR (own), torque = RLS_FOUR (own + 4);
         if (j >= 0)
         {
@@ -105,7 +105,7 @@ RLS_VECTOR_CLONES static void gather_forces (const rls_factor *f, const rls_rows
         RLS_FOUR (own) = force, RLS_FOUR (own + 4) = torque;
         if (up < 0) continue;
         double *parent = f->tree.force + NUMBERS_A_NODE * (size_t)up;
-        if (!t->first[k]) force += RLS_FOUR (parent), torque += RLS_FOUR (parent + 4);
+        if (!t->of[k].first) force += RLS_FOUR (parent), torque += RLS_FOUR (parent + 4);
         if (up != k - 1) RLS_FOUR (parent) = force, RLS_FOUR (parent + 4) = torque;
     }
 }
@@ -119,7 +119,7 @@ RLS_VECTOR_CLONES static void spread_velocities (const rls_factor *f, const rls_
     rls_four velocity = {0}, rate = {0};
     for (int k = from; k < end; ++k)
     {
-        const int j = t->joint[k], up = t->up[k];
+        const int j = t->of[k].joint, up = t->of[k].up;
         const double *place = f->tree.number + t->place[k], *h = f->tree.rest + 3 * (size_t)k;
         double *own = f->tree.velocity + NUMBERS_A_NODE * (size_t)k;
         rls_four around = {0};
@@ -156,7 +156,7 @@ RLS_VECTOR_CLONES static void spread_velocities (const rls_factor *f, const rls_
         /* at its centre of mass */
         if (!v) continue;
         const rls_four centre = velocity - around;
-        double *to = v[t->body[k]];
+        double *to = v[t->of[k].body];
         for (int i = 0; i < 3; ++i) to[i] += centre[i], to[3 + i] += rate[i];
     }
 }
@@ -180,7 +180,7 @@ RLS_VECTOR_CLONES static void find_multipliers (const rls_factor *f, const rls_r
     const rls_tree *t = &f->order->tree;
     for (int k = 0; k < t->nodes; ++k)
     {
-        const int j = t->joint[k], up = t->up[k];
+        const int j = t->of[k].joint, up = t->of[k].up;
         if (j < 0) continue;
         const int r0 = rows->row0[j], m = rows->row0[j + 1] - r0;
         const node_numbers n = numbers_of (f->tree.number + t->place[k], m);
@@ -202,7 +202,7 @@ RLS_VECTOR_CLONES static void find_multipliers (const rls_factor *f, const rls_r
         for (int r = 0; r < m; ++r)
         {
             rls_four axis = rate;
-            if (r >= 3) find_axis (rows, j, r, t->side[k], &axis);
+            if (r >= 3) find_axis (rows, j, r, t->of[k].side, &axis);
             const double along = r < 3 ? *n.sign * velocity[r] : dot (&axis, &rate);
             force += along * THREE (n.resist + 6 * r), torque += along * THREE (n.resist + 6 * r + 3);
         }
@@ -262,7 +262,7 @@ void rls_factor_tree_mobility (const rls_factor *f, const rls_rows *rows, double
     const rls_tree *t = &f->order->tree;
     for (int k = 0; k < t->nodes; ++k)
     {
-        const int j = t->joint[k], up = t->up[k], m = j < 0 ? 0 : rows->row0[j + 1] - rows->row0[j],
+        const int j = t->of[k].joint, up = t->of[k].up, m = j < 0 ? 0 : rows->row0[j + 1] - rows->row0[j],
                   left = 6 - m;
         double *P = f->tree.inertia[k];
         if (j < 0)
@@ -279,6 +279,6 @@ void rls_factor_tree_mobility (const rls_factor *f, const rls_rows *rows, double
                     P[6 * (3 + e / 3) + 3 + e % 3] +=
                         n.axes[3 * (i / left) + e / 3] * n.ease[i] * n.axes[3 * (i % left) + e % 3];
         }
-        of[t->body[k]] = P[21] + P[28] + P[35];
+        of[t->of[k].body] = P[21] + P[28] + P[35];
     }
 }

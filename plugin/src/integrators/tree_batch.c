@@ -66,8 +66,7 @@ void rls_tree_batch_begin (rls_tree_batch *t)
     w->aligned.J = t->J, w->aligned.sigma2 = t->zero[1], w->aligned.target = t->zero[2];
     lay_out_factor (t, &s->begin.factor, 0);
     lay_out_factor (t, &s->end.factor, 1);
-    tree->body = t->node[0], tree->joint = t->node[1], tree->side = t->node[2], tree->up = t->node[3];
-    tree->first = t->node[4], tree->leaf = t->node[5], tree->place = t->place;
+    tree->of = t->node, tree->place = t->place;
     memset (t->zero, 0, sizeof (t->zero));
     memset (t->movable, 1, sizeof (t->movable));
     memset (t->by_exponential, 0, sizeof (t->by_exponential));

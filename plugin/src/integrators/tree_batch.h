@@ -66,7 +66,8 @@ typedef struct
 
     /* elimination tree, and the factors at the beginning and at the end */
     rls_order order; /* only its tree */
-    int node[6][RLS_TREE_BODIES], place[RLS_TREE_BODIES + 1];
+    rls_tree_node node[RLS_TREE_BODIES];
+    int place[RLS_TREE_BODIES + 1];
     double number[2][RLS_TREE_NUMBERS + RLS_LANES], scratch[2][8 * RLS_TREE_BODIES],
         rest[3 * RLS_TREE_BODIES];
     double passed_on[RLS_TREE_BODIES][36], relative[RLS_TREE_ROWS];

@@ -7,8 +7,6 @@
 
 #include "kernels.h"
 
-#define INLINE RLS_INLINE
-
 #define RLS_PADDED 8
 
 typedef double rls_eight __attribute__ ((vector_size (64)));

@@ -11,7 +11,8 @@ typedef struct
 static void lay_out (rls_tree *t, rls_arena_cursor *c)
 {
     const size_t n = (size_t)t->nodes;
-    RLS_TAKE_ALL (c, n, int, &t->body, &t->joint, &t->side, &t->up, &t->first, &t->leaf, &t->end, &t->node);
+    RLS_TAKE (c, t->of, n);
+    RLS_TAKE_ALL (c, n, int, &t->end, &t->node);
     RLS_TAKE (c, t->place, n + 1);
 }
 
@@ -28,9 +29,7 @@ static int add (walk *w, int body, int joint, int side, int up)
     rls_tree *t = w->tree;
     if (t->node[body] >= 0) return 0;
     t->node[body] = t->nodes;
-    t->body[t->nodes] = body, t->joint[t->nodes] = joint;
-    t->side[t->nodes] = side, t->up[t->nodes] = up;
-    ++t->nodes;
+    t->of[t->nodes++] = (rls_tree_node){body, joint, side, up, .first = 1, .leaf = 1};
     return 1;
 }
 
@@ -39,10 +38,10 @@ static int descend (walk *w, int first)
 {
     const rls_tree *t = w->tree;
     for (int k = first; k < t->nodes; ++k)
-        for (int i = w->rows->attach0[t->body[k]]; i < w->rows->attach0[t->body[k] + 1]; ++i)
+        for (int i = w->rows->attach0[t->of[k].body]; i < w->rows->attach0[t->of[k].body + 1]; ++i)
         {
             const int joint = w->rows->attach[i] / 2, there = 1 - w->rows->attach[i] % 2;
-            if (joint == t->joint[k]) continue;
+            if (joint == t->of[k].joint) continue;
             const int other = body_of (w, joint, there);
             if (other < 0 || !add (w, other, joint, there, k)) return 0;
         }
@@ -77,16 +76,16 @@ static int find_nodes (walk *w)
 /* Fills first, leaf and end, from the last node, which is eliminated first, to the root. */
 static void find_children (rls_tree *t)
 {
-    for (int k = 0; k < t->nodes; ++k) t->leaf[k] = t->first[k] = 1;
     for (int k = t->nodes - 1, end = t->nodes; k >= 0; --k)
     {
-        if (t->up[k] < 0)
+        const int up = t->of[k].up;
+        if (up < 0)
         {
             t->end[k] = end, end = k;
             continue;
         }
-        t->first[k] = t->leaf[t->up[k]];
-        t->leaf[t->up[k]] = 0;
+        t->of[k].first = t->of[up].leaf;
+        t->of[up].leaf = 0;
     }
 }
 
@@ -96,7 +95,7 @@ static int find_places (rls_tree *t, const rls_rows *rows)
     t->place[0] = 0;
     for (int k = 0; k < t->nodes; ++k)
     {
-        const int j = t->joint[k], m = j < 0 ? 0 : rows->row0[j + 1] - rows->row0[j];
+        const int j = t->of[k].joint, m = j < 0 ? 0 : rows->row0[j + 1] - rows->row0[j];
         if (j >= 0 && (m < 3 || m > 6)) return 0;
         t->place[k + 1] = t->place[k] + rls_tree_numbers (m);
     }

@@ -14,16 +14,21 @@
 
 typedef struct
 {
-    int nodes;  /* 0: there is no tree, because joints close a loop or connect nothing that moves */
-    int *body;  /* nodes: the body; parents come before their children */
-    int *joint; /* nodes: the joint to the parent; -1: the root of a component that floats */
-    int *side;  /* nodes: the side of that joint on which the body is: 0 for body 1, 1 for body 2 */
-    int *up;    /* nodes: node of the parent; -1: the world, or none */
-    int *first; /* nodes: 1 if it is the first of its parent's children that is eliminated */
-    int *leaf;  /* nodes: 1 if it has no children */
-    int *place; /* nodes + 1: where its numbers begin in a factor */
-    int *end;   /* first node of a component: the node after its last one */
-    int *node;  /* bodies: their nodes, or -1 */
+    int body;
+    int joint; /* to the parent; -1: the root of a component that floats */
+    int side;  /* the side of that joint on which the body is: 0 for body 1, 1 for body 2 */
+    int up;    /* node of the parent; -1: the world, or none */
+    int first; /* 1 if it is the first of its parent's children that is eliminated */
+    int leaf;  /* 1 if it has no children */
+} rls_tree_node;
+
+typedef struct
+{
+    int nodes;         /* 0: there is no tree, because joints close a loop or connect nothing that moves */
+    rls_tree_node *of; /* parents come before their children */
+    int *place;        /* nodes + 1: where its numbers begin in a factor */
+    int *end;          /* first node of a component: the node after its last one */
+    int *node;         /* bodies: their nodes, or -1 */
     rls_arena block;
 } rls_tree;
 

@@ -85,18 +85,12 @@ typedef struct
     rls_joint_frame frame;
 } rls_small_joint;
 
-/* A node of the elimination tree; members as in rls_tree. */
-typedef struct
-{
-    int body, joint, side, up, first, leaf;
-} rls_small_node;
-
 typedef struct
 {
     int bodies, joints, rows, own_size;
     rls_small_body *body;
     rls_small_joint *joint;
-    rls_small_node *node; /* bodies */
+    rls_tree_node *node;  /* bodies: the elimination tree */
     int *listed;          /* bodies, then joints: their indices here, in the order in which ODE lists them */
     unsigned char *own;   /* own_size: copies of the joints' memory */
     double last_h, since; /* as in rls_symplectic */

@@ -76,8 +76,7 @@ static rls_small_tree *tree_of (const rls_workspace *workspace)
     for (int b = 0; b < t->bodies; ++b)
     {
         copy_body (&t->body[b], workspace, b);
-        t->node[b] = (rls_small_node){tree->body[b], tree->joint[b], tree->side[b],
-                                      tree->up[b],   tree->first[b], tree->leaf[b]};
+        t->node[b] = tree->of[b];
         t->listed[b] = place_in (workspace->objects.body, workspace->objects.listed_body[b]);
     }
 

@@ -44,11 +44,12 @@ static void append_joints (rls_tree_batch *to, const rls_small_tree *from, const
     /* nodes of the elimination tree, and where their numbers are in the factor */
     for (int n = 0; n < from->bodies; ++n)
     {
-        const rls_small_node *node = &from->node[n];
-        const int at = k->body0 + n, joint = node->joint;
-        tree->body[at] = k->body0 + node->body, tree->joint[at] = joint < 0 ? -1 : k->joint0 + joint;
-        tree->side[at] = node->side, tree->up[at] = node->up < 0 ? -1 : k->body0 + node->up;
-        tree->first[at] = node->first, tree->leaf[at] = node->leaf;
+        rls_tree_node *node = &tree->of[k->body0 + n];
+        const int at = k->body0 + n, joint = from->node[n].joint;
+        *node = from->node[n];
+        node->body += k->body0;
+        if (joint >= 0) node->joint += k->joint0;
+        if (node->up >= 0) node->up += k->body0;
         tree->place[at + 1] = tree->place[at] + rls_tree_numbers (joint < 0 ? 0 : from->joint[joint].rows);
     }
 }
