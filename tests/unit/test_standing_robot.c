@@ -97,6 +97,7 @@ typedef struct
     double h, amplitude, torque; /* s, rad, N m */
     int arms;
     double slope; /* rad */
+    double slips; /* m: feet by less than this */
 } motion;
 
 static void make (robot *r, const motion *m)
@@ -173,8 +174,11 @@ static double largest_error (const motion *m, double *slip)
 static void motors_have_their_rates_and_feet_stay (void **state)
 {
     static const motion motions[] = {
-        {0.01, 0.1, 500, 2, 0},  {0.01, 0.2, 60, 2, 0},  {0.005, 0.2, 500, 2, 0}, {0.0166, 0.4, 200, 2, 0},
-        {0.002, 0.2, 300, 2, 0}, {0.005, 0.1, 80, 2, 0}, {0.005, 0.3, 300, 4, 0}, {0.005, 0.3, 700, 2, 0.1},
+        {0.01, 0.1, 500, 2, 0, 1e-8},   {0.01, 0.2, 60, 2, 0, 1e-8},
+        {0.005, 0.2, 500, 2, 0, 1e-8},  {0.0166, 0.4, 200, 2, 0, 1e-8},
+        {0.002, 0.2, 300, 2, 0, 1e-8},  {0.005, 0.1, 80, 2, 0, 1e-8},
+        {0.005, 0.3, 300, 4, 0, 1e-8},  {0.005, 0.3, 700, 2, 0.1, 1e-8},
+        {0.001, 0.45, 400, 2, 0, 1e-5}, /* jumps at its start */
     };
     (void)state;
     for (size_t i = 0; i < sizeof (motions) / sizeof (*motions); ++i)
@@ -184,7 +188,7 @@ static void motors_have_their_rates_and_feet_stay (void **state)
         print_message ("h = %g s, %g N m: rates within %.2g rad/s, feet slip by %.2g m\n", motions[i].h,
                        motions[i].torque, error, slip);
         assert_true (error < 1e-8); /* dWorldStep: 2e-6 to 5e-4 */
-        assert_true (slip < 1e-8);
+        assert_true (slip < motions[i].slips);
     }
 }
 

@@ -263,14 +263,14 @@ static void solve_drives (rls_island *island, double (*v)[6])
     memcpy (w->best_p, b->p, sizeof (double) * (size_t)b->rows);
 }
 
-/* Returns 1 if drives of a small island lack more with the velocities v than a large one's may.  Its
- * tolerance may have grown beyond that, and where impulses are fixed at their bounds, as of reversals, it is
- * a share of enormous velocities. */
-static int drives_lack (const rls_island *island, const double (*v)[6])
+/* Returns 1 if drives of a small island lack more with the velocities v than a large one's may, and than is
+ * asked (tolerance).  Its own tolerance may have grown beyond that, and where impulses are fixed at their
+ * bounds, as of reversals, it is a share of enormous velocities. */
+static int drives_lack (const rls_island *island, double tolerance, const double (*v)[6])
 {
     const struct rls_bounded_work *w = island->bounded_work;
     const rls_bounded *b = &island->begin.bounded;
-    const double most = fmax (RLS_SEEN, RLS_GOOD_SHARE * w->least_cold);
+    const double most = fmax (fmax (RLS_SEEN, tolerance), RLS_GOOD_SHARE * w->least_cold);
     if (b->rows > RLS_SMALL_ISLAND || w->best.velocity <= most) return 0;
     RLS_FOR_ROWS (b, j, r)
     {
@@ -309,7 +309,8 @@ int rls_bounded_solve (rls_island *island, const rls_bounded_settings *settings,
     island->account.bounded_iterations = w->factorisations;
     island->account.bounded_residual = w->best.largest > 0 ? w->best.impulse / w->best.largest : 0;
     island->account.bounded_inexact =
-        !is_done (w) || (!settings->apart && drives_lack (island, (const double (*)[6])v));
+        !is_done (w) ||
+        (!settings->apart && drives_lack (island, settings->tolerance, (const double (*)[6])v));
     if (settings->apart) return 1;
 
     /* what the next step takes over */

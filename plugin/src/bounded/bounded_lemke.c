@@ -237,7 +237,7 @@ typedef struct
 static double pivot (rls_lemke *q, const rls_bounded *b, const demand *asked, double room, double farthest,
                      int *final)
 {
-    *final = 0;
+    *final = 0, q->inverse.products = 0;
     find_velocities (q, b);
     double residual = find_residual (q, b);
     for (int pass = 0; pass < MOST_PASSES && residual > asked->enough; ++pass)
@@ -270,7 +270,6 @@ static int solve_rows (rls_lemke *q, const rls_bounded *b, const demand *asked)
         *corner = q->corner[r] + proximal (q, b, r);
         q->follows &= *corner == last;
     }
-    q->inverse.products = 0;
     const double contradiction = RLS_DEPENDS * asked->cold,
                  left = pivot (q, b, asked, RLS_PATH_ROOM, 1, &final);
     if (left > (final ? fmax (asked->tolerance, contradiction) : asked->tolerance))
