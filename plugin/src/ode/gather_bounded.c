@@ -142,13 +142,14 @@ static void read_rebound (const rls_workspace *workspace, int j, int m, int r, r
     to->row[row].push = -rls_bounded_side (to, row) * to->row[row].share * to->row[row].gap;
 }
 
-/* The coordinate of a hinge or slider along its row (rad or units of length).  ODE changes its sign if the
- * world was named first. */
+/* The coordinate of a hinge or slider along its row (rad or units of length).  If the world was named first,
+ * ODE changes the sign of an angle, and that of both the position and the row of a slider. */
 static double coordinate (const rls_workspace *workspace, dJointID joint)
 {
     const rls_ode_parameters *t = rls_ode_parameters_of (dJointGetType (joint));
     const double x = (double)(*t->position[0]) (joint);
-    return (dJointGetBody (joint, 0) ? x : -x) / (t->ways ? workspace->island.model.length_scale : 1);
+    if (t->ways) return x / workspace->island.model.length_scale;
+    return dJointGetBody (joint, 0) ? x : -x;
 }
 
 int rls_read_bounded (rls_workspace *workspace, int j, int m, const rls_ode_rows *from)

@@ -1,0 +1,111 @@
+/*
+ * Joints to the world may name it first or second.  ODE exchanges the sides of those that name it first, and
+ * changes signs: of a slider that of its position and of the direction in which its motor, stops and springs
+ * act, of a hinge that of its angle alone.  The motion must be the same.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <math.h>
+#include "oracle_scene.h"
+
+#define STEPS 100
+#define AGREES 1e-9 /* m, m/s and the same of angles: the same rows in another order */
+
+/* What acts along the axis of the joint; stops from -reach to 2 reach, none if it is 0. */
+typedef struct
+{
+    const char *name;
+    double velocity, force, reach, bounce, stiffness, damping, drive;
+} device;
+
+static const device devices[] = {
+    {.name = "motor within its force", .velocity = 0.4, .force = 300},
+    {.name = "motor at its force", .velocity = 1, .force = 8},
+    {.name = "motor that is overcome", .velocity = -0.8, .force = 8},
+    {.name = "friction", .force = 2},
+    {.name = "stops", .reach = 0.05},
+    {.name = "stops that rebound", .reach = 0.05, .bounce = 0.5},
+    {.name = "motor and stops", .velocity = 1, .force = 30, .reach = 0.05},
+    {.name = "spring", .stiffness = 200, .damping = 3},
+    {.name = "drive", .drive = 0.3},
+};
+
+/* The function of a drive: a swing of the amplitude in the context. */
+static dReal swing (void *context, dReal time, dReal *rate, dReal *acceleration)
+{
+    const double amplitude = *(const double *)context, t = 5 * (double)time;
+    *rate = (dReal)(5 * amplitude * sin (t));
+    *acceleration = (dReal)(25 * amplitude * cos (t));
+    return (dReal)(amplitude * (1 - cos (t)));
+}
+
+/* Gives the joint a device, mirrored where sign is -1. */
+static void equip (scene *s, dJointID joint, const device *d, int sign, double *amplitude)
+{
+    const int slider = dJointGetType (joint) == dJointTypeSlider;
+    void (*const set) (dJointID, int, dReal) = slider ? dJointSetSliderParam : dJointSetHingeParam;
+    if (d->reach > 0)
+    {
+        set (joint, dParamLoStop, (dReal)(sign > 0 ? -d->reach : -2 * d->reach));
+        set (joint, dParamHiStop, (dReal)(sign > 0 ? 2 * d->reach : d->reach));
+        set (joint, dParamBounce, (dReal)d->bounce);
+    }
+    set (joint, dParamVel, (dReal)(sign * d->velocity));
+    set (joint, dParamFMax, (dReal)d->force);
+    if (d->stiffness > 0)
+        assert_int_equal (dRLSStepperSetJointSpring (scene_stepper (s), joint, 0, (dReal)d->stiffness,
+                                                     (dReal)d->damping, (dReal)(sign * 0.1)),
+                          1);
+    *amplitude = sign * d->drive;
+    if (d->drive > 0)
+        assert_int_equal (dRLSStepperSetJointDrive (scene_stepper (s), joint, swing, amplitude), 1);
+}
+
+/* A box on a slider or hinge to the world, and another box that hangs on it by a ball and turns. */
+static scene machine (int slider, int world_first, const device *d, double *amplitude)
+{
+    scene s = scene_open ((dReal)-9.81);
+    scene_box (&s, 0, 0, 0, 2, (dReal)0.4, (dReal)0.2, (dReal)0.1);
+    scene_box (&s, (dReal)0.3, 0, (dReal)-0.2, 1, (dReal)0.3, (dReal)0.2, (dReal)0.1);
+    scene_ball (&s, 1, 0, (const double[3]){0.2, 0, -0.1});
+    dBodySetAngularVel (s.body[1], 1, 2, 3);
+    const int first = world_first ? NO_BODY : 0, second = world_first ? 0 : NO_BODY;
+    const dJointID joint = scene_joint (&s, slider ? dJointCreateSlider : dJointCreateHinge, first, second);
+    if (slider)
+        dJointSetSliderAxis (joint, (dReal)0.8, 0, (dReal)0.6);
+    else
+    {
+        dJointSetHingeAnchor (joint, (dReal)-0.2, 0, 0);
+        dJointSetHingeAxis (joint, 0, (dReal)0.8, (dReal)0.6);
+    }
+
+    /* a drive follows the angle that ODE returns, all else the direction in which ODE lets it act */
+    equip (&s, joint, d, world_first && (slider || d->drive > 0) ? -1 : 1, amplitude);
+    return s;
+}
+
+static void the_motion_is_the_same (void **state)
+{
+    (void)state;
+    for (int slider = 0; slider < 2; ++slider)
+        for (size_t i = 0; i < sizeof (devices) / sizeof (*devices); ++i)
+        {
+            double amplitude[2];
+            scene a = machine (slider, 0, &devices[i], &amplitude[0]),
+                  b = machine (slider, 1, &devices[i], &amplitude[1]);
+            scene_step (&a, (dReal)0.01, STEPS), scene_step (&b, (dReal)0.01, STEPS);
+            const double off = fmax (scene_pose_difference (&a, &b), scene_velocity_difference (&a, &b));
+            if (!(off <= AGREES))
+                fail_msg ("%s, %s: off by %g", slider ? "slider" : "hinge", devices[i].name, off);
+            scene_close (&a), scene_close (&b);
+        }
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test (the_motion_is_the_same)};
+    return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
+}
