@@ -12,10 +12,11 @@ static void lay_out (rls_contact_history *past, rls_arena_cursor *c)
     RLS_TAKE (c, past->row0, joints + 1);
     RLS_TAKE (c, past->arm, joints);
     RLS_TAKE (c, past->lever, joints);
+    RLS_TAKE (c, past->turn, joints);
     RLS_TAKE_ALL (c, rows, double[12], &past->J, &past->told);
 }
 
-static int keep (rls_contact_history *past, const rls_island *s, double begin)
+static int keep (rls_contact_history *past, const rls_island *s, double begin, const double (*turn)[3])
 {
     const rls_bounded *b = &s->begin.bounded;
     const int same = past->block.memory && past->joints == b->joints && past->rows == b->rows;
@@ -31,6 +32,7 @@ static int keep (rls_contact_history *past, const rls_island *s, double begin)
     memcpy (past->key, b->key, sizeof (*b->key) * (size_t)b->joints);
     memcpy (past->row0, b->row0, sizeof (*b->row0) * (size_t)(b->joints + 1));
     memcpy (past->arm, b->arm, sizeof (*b->arm) * (size_t)b->joints);
+    memcpy (past->turn, turn, sizeof (*turn) * (size_t)b->joints);
     memcpy (past->J, b->J, sizeof (*b->J) * (size_t)b->rows);
     memcpy (past->told, b->J, sizeof (*b->J) * (size_t)b->rows);
     for (int j = 0; j < b->joints; ++j)
@@ -116,28 +118,49 @@ static void stay (const rls_bounded *b, rls_bounded *end, int j, double way)
         memcpy (end->J[r], b->J[r], sizeof (b->J[r])), end->way[r] = way;
 }
 
-/* 1 where all contacts have rows at the end that what touches or their pasts tell. */
-static int extrapolate_all (const rls_contact_history *past, rls_island *s, double ratio)
+/* turn := by how much the normal of contact j has turned since it was contact i of the last step.  Returns 1
+ * if it goes on turning as it did in that step.  If it does not, the contact is another one, on the next
+ * facet of the same ground, or the bodies have begun to turn. */
+static int turns_on (const rls_contact_history *past, const rls_bounded *b, int j, int i, double turn[3])
+{
+    for (int k = 0; k < 3; ++k) turn[k] = b->J[b->row0[j]][k] - past->J[past->row0[i]][k];
+    const double size = rls_dot3 (turn, turn);
+    return size <= RLS_SEEN * RLS_SEEN || rls_dot3 (turn, past->turn[i]) > RLS_LITTLE * size;
+}
+
+/* Extrapolates the rows of contact j, which was contact i of the last step, except those that follow from
+ * what touches (told). */
+static void extrapolate_rows (const rls_contact_history *past, const rls_bounded *b, rls_bounded *end, int j,
+                              int i, int told, double ratio)
+{
+    for (int r = b->row0[j], old = past->row0[i]; r < b->row0[j + 1]; ++r, ++old)
+    {
+        /* friction of a cone turns as the bodies slide */
+        if (told &&
+            (r == b->row0[j] || is_as_told (past, b->J[r], old) || !same_direction (b->J[r], past->J[old])))
+            continue;
+        for (int k = 0; k < 12; ++k) end->J[r][k] += ratio * (b->J[r][k] - past->J[old][k]);
+        end->way[r] = NAN;
+    }
+}
+
+/* 1 where all contacts have rows at the end that what touches or their pasts tell.  turn: joints. */
+static int extrapolate_all (const rls_contact_history *past, rls_island *s, double ratio, double (*turn)[3])
 {
     const rls_bounded *b = &s->begin.bounded;
-    rls_bounded *end = &s->end.bounded;
+    int all = 1;
     for (int j = 0; j < b->joints; ++j)
     {
         if (!rls_bounded_is_contact (b, j) || rls_bounded_is_expected (b, j)) continue;
-        const int told = find_told (past, b, j), was = told < 0 ? find (past, s, j) : told;
-        stay (b, end, j, told < 0 ? NAN : 0);
-        if (was < 0) return 0;
-        for (int r = b->row0[j], old = past->row0[was]; r < b->row0[j + 1]; ++r, ++old)
-        {
-            /* friction of a cone turns as the bodies slide */
-            if (told >= 0 && (r == b->row0[j] || is_as_told (past, b->J[r], old) ||
-                              !same_direction (b->J[r], past->J[old])))
-                continue;
-            for (int k = 0; k < 12; ++k) end->J[r][k] += ratio * (b->J[r][k] - past->J[old][k]);
-            end->way[r] = NAN;
-        }
+        const int told = find_told (past, b, j), was = told < 0 ? find (past, s, j) : told,
+                  on = told < 0 && was >= 0 && turns_on (past, b, j, was, turn[j]);
+        stay (b, &s->end.bounded, j, told < 0 ? NAN : 0);
+        if (told >= 0 || on)
+            extrapolate_rows (past, b, &s->end.bounded, j, was, told >= 0, ratio);
+        else
+            all = 0;
     }
-    return 1;
+    return all;
 }
 
 int rls_contact_rows_at_end (rls_island *s, double h, int extrapolate)
@@ -150,14 +173,16 @@ int rls_contact_rows_at_end (rls_island *s, double h, int extrapolate)
     const double begin = s->provider.time - h, ratio = h / (begin - past->time);
     const int known =
         past->joints > 0 && past->length_scale == s->model.length_scale && ratio > 0 && ratio < LONGEST;
-    const int all_stay = !extrapolate || !known || !extrapolate_all (past, s, ratio);
+    double turn[RLS_SMALL_ISLAND][3];
+    if (b->rows <= RLS_SMALL_ISLAND) memset (turn, 0, sizeof (*turn) * (size_t)b->joints);
+    const int all_stay = !extrapolate || !known || !extrapolate_all (past, s, ratio, turn);
     for (int j = 0; j < b->joints; ++j)
     {
         const int expected = rls_bounded_is_expected (b, j); /* points of their bodies */
         if (expected || (all_stay && rls_bounded_is_contact (b, j)))
             stay (b, &s->end.bounded, j, expected && b->rows <= RLS_SMALL_ISLAND ? 0 : NAN);
     }
-    return b->rows > RLS_SMALL_ISLAND || keep (past, s, begin);
+    return b->rows > RLS_SMALL_ISLAND || keep (past, s, begin, (const double (*)[3])turn);
 }
 
 void rls_contact_rows_follow (rls_island *s, const rls_pose *from, const rls_pose *to)

@@ -31,8 +31,9 @@ typedef struct
     int *row0;             /* joints + 1 */
     double (*arm)[3];      /* and the point on body 1, body axes, */
     double (*lever)[2][3]; /* and from the centres of both bodies, world axes */
-    double (*told)[12];    /* rows: what they were to be at the end, by what touches */
-    double (*J)[12];       /* rows */
+    double (*turn)[3]; /* and by how much the normal had turned in the step before; 0 of new and told ones, */
+    double (*told)[12]; /* rows: what they were to be at the end, by what touches */
+    double (*J)[12];    /* rows */
     rls_arena block;
 } rls_contact_history;
 

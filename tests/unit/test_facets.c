@@ -1,0 +1,142 @@
+/*
+ * A ball rolls over ground of flat facets, whose creases it meets as small impacts.  At each crease the
+ * contact of one facet becomes that of the next, with another normal.  This is no turning of the contact that
+ * goes on in the step.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <math.h>
+#include "oracle_scene.h"
+
+#define FACET 0.5 /* m, along the way */
+#define RADIUS 0.1
+#define CREASES 6
+#define START 0.2 /* m, on the first facet */
+#define END 0.3   /* m, on the last one */
+#define POINTS 4
+
+/* Facets along x, each steeper than the last by an angle (rad). */
+typedef struct
+{
+    double angle;
+    dGeomID facet[CREASES + 1];
+    int facets;
+    dHeightfieldDataID heights;
+} ground;
+
+/* As boxes. */
+static void lay_boxes (ground *g)
+{
+    double x = 0, z = 0;
+    for (int i = 0; i <= CREASES; ++i)
+    {
+        const double a = g->angle * i, along = 0.5 * FACET, down = 0.1;
+        dMatrix3 R;
+        g->facet[i] = dCreateBox (NULL, (dReal)FACET, 1, (dReal)(2 * down));
+        dRFromAxisAndAngle (R, 0, 1, 0, (dReal)-a);
+        dGeomSetRotation (g->facet[i], R);
+        dGeomSetPosition (g->facet[i], (dReal)(x + along * cos (a) + down * sin (a)), 0,
+                          (dReal)(z + along * sin (a) - down * cos (a)));
+        x += FACET * cos (a), z += FACET * sin (a);
+    }
+    g->facets = CREASES + 1;
+}
+
+/* The height of a heightfield's vertex: facets as wide as a cell along its second side. */
+static dReal height (void *context, int across, int along)
+{
+    const ground *g = context;
+    double z = 0;
+    for (int i = 0; i < along; ++i) z += FACET * tan (g->angle * i);
+    (void)across;
+    return (dReal)z;
+}
+
+/* As a heightfield, whose cells reach from x = 0 on; its third axis points along x. */
+static void lay_heights (ground *g)
+{
+    const int cells = CREASES + 1;
+    dMatrix3 R;
+    g->heights = dGeomHeightfieldDataCreate ();
+    dGeomHeightfieldDataBuildCallback (g->heights, g, height, 4, (dReal)(FACET * cells), 3, cells + 1, 1, 0,
+                                       1, 0);
+    g->facet[0] = dCreateHeightfield (NULL, g->heights, 1);
+    dRFrom2Axes (R, 0, 1, 0, 0, 0, 1); /* its axes x, y and z are the world's y, z and x */
+    dGeomSetRotation (g->facet[0], R);
+    dGeomSetPosition (g->facet[0], (dReal)(0.5 * FACET * cells), 0, 0);
+    g->facets = 1;
+}
+
+/* A step with the contacts between the ball and the ground. */
+static void step (scene *s, const ground *g, dGeomID ball, dReal mu, dReal h)
+{
+    const dJointGroupID contacts = dJointGroupCreate (0);
+    for (int i = 0; i < g->facets; ++i)
+    {
+        dContact contact[POINTS];
+        const int count = dCollide (ball, g->facet[i], POINTS, &contact[0].geom, sizeof (contact[0]));
+        for (int k = 0; k < count; ++k)
+        {
+            contact[k].surface = (dSurfaceParameters){.mode = dContactApprox1, .mu = mu};
+            dJointAttach (dJointCreateContact (s->world, contacts, &contact[k]), s->body[0], NULL);
+        }
+    }
+    scene_step (s, h, 1);
+    dJointGroupDestroy (contacts);
+}
+
+/* Rolls (mu > 0) or slides a ball over the creases, without gravity.  Returns the part of its energy that is
+ * left. */
+static double roll (ground *g, dReal mu, dReal h)
+{
+    scene s = scene_open (0);
+    const int body = scene_box (&s, (dReal)START, (dReal)0.01, (dReal)RADIUS, 1, 1, 1, 1);
+    const dGeomID ball = dCreateSphere (NULL, (dReal)RADIUS);
+    dMass mass;
+    dMassSetSphereTotal (&mass, 1, (dReal)RADIUS);
+    dBodySetMass (s.body[body], &mass);
+    dGeomSetBody (ball, s.body[body]);
+    dBodySetLinearVel (s.body[body], 1, 0, 0);
+    dBodySetAngularVel (s.body[body], 0, mu > 0 ? (dReal)(1 / RADIUS) : 0, 0);
+    const double before = scene_kinetic (&s);
+    for (int i = 0; i < (FACET * CREASES - START + END) / (double)h; ++i) step (&s, g, ball, mu, h);
+    const double left = scene_kinetic (&s) / before;
+    dGeomDestroy (ball);
+    scene_close (&s);
+    return left;
+}
+
+/* The angular momentum about the point that strikes stays, of a ball that slides the momentum along the next
+ * facet.  With normals that were taken to turn on, the ball left each facet as fast as it had come. */
+static void creases_take_their_part (void **state)
+{
+    static const double angles[] = {0.01, 0.02, 0.05, 0.1};
+    (void)state;
+    for (size_t i = 0; i < 4 * sizeof (angles) / sizeof (*angles); ++i)
+        for (int n = 1; n <= 4; n *= 2)
+        {
+            const int boxes = i % 2 == 0, rolls = i / 2 % 2 == 0;
+            ground g = {.angle = angles[i / 4]};
+            if (boxes)
+                lay_boxes (&g);
+            else
+                lay_heights (&g);
+            const double left = roll (&g, rolls, (dReal)(0.008 / n)),
+                         speed = rolls ? (cos (g.angle) + 0.4) / 1.4 : cos (g.angle),
+                         lost = 1 - pow (speed, 2 * CREASES);
+            if (!(fabs (1 - left - lost) <= 0.01 * lost))
+                fail_msg ("%s by %g rad, %s: lost %g instead of %g", boxes ? "boxes" : "heightfield", g.angle,
+                          rolls ? "rolling" : "sliding", 1 - left, lost);
+            for (int k = 0; k < g.facets; ++k) dGeomDestroy (g.facet[k]);
+            if (g.heights) dGeomHeightfieldDataDestroy (g.heights);
+        }
+}
+
+int main (void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test (creases_take_their_part)};
+    return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
+}
