@@ -97,8 +97,12 @@ static int ask_alone (const rls_ode_parameters *t, dJointID joint, int axis, dRe
     rls_ode_set (t, joint, axis, dParamHiStop, hi);
     if (force > 0) rls_ode_set (t, joint, axis, dParamFMax, force);
     const int found = ask_for_axis (t, joint, axis, J, rhs);
+
+    /* ODE keeps what its last test of stops has found, which of a hinge without stops it never makes again */
+    set_free (t, joint, axis);
+    rls_ode_row_count (joint);
     rls_ode_restore (t, joint, &saved);
-    rls_rows_without_stops (joint); /* makes ODE test the restored stops again */
+    rls_rows_without_stops (joint); /* tests the restored ones */
     return found;
 }
 
