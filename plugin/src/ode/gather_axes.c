@@ -91,6 +91,13 @@ static void look (const rls_workspace *workspace, rls_bounded *end, int r, const
     rls_unit_row (workspace->island.model.length_scale, end->J[r]);
 }
 
+/* True of an angular motor on axes of the program, which tells ODE their angles before the step: at trial
+ * poses ODE still has those. */
+static int is_told (dJointID joint)
+{
+    return dJointGetType (joint) == dJointTypeAMotor && dJointGetAMotorMode (joint) == dAMotorUser;
+}
+
 /* Evaluates a stop at the present poses.  Returns 0 if ODE does not give it. */
 static int look_at_stop (const rls_workspace *workspace, dJointID joint, int number, rls_bounded *end, int r)
 {
@@ -100,8 +107,8 @@ static int look_at_stop (const rls_workspace *workspace, dJointID joint, int num
     if (!rls_read_stop (joint, number, &now, reach, &stop)) return 0;
     const int angular = rls_is_angular (stop.J);
     const double gap = angular ? stop.gap : stop.gap / workspace->island.model.length_scale;
-    look (workspace, end, r, stop.J, angular,
-          number % 2 == 0 ? gap - end->row[r].gap : end->row[r].gap - gap);
+    const double way = number % 2 == 0 ? gap - end->row[r].gap : end->row[r].gap - gap;
+    look (workspace, end, r, stop.J, angular, is_told (joint) ? NAN : way);
     return 1;
 }
 
@@ -150,7 +157,8 @@ static int look_at_spring (const rls_workspace *workspace, dJointID joint, int n
     if (!springs || !rls_read_axis (joint, number, &axis)) return 0;
     const double now =
         stretch (&springs[number], &axis) / (axis.angular ? 1 : workspace->island.model.length_scale);
-    look (workspace, end, r, axis.J, axis.angular, isnan (axis.position) ? NAN : now - end->row[r].open);
+    const int known = !isnan (axis.position) && !is_told (joint);
+    look (workspace, end, r, axis.J, axis.angular, known ? now - end->row[r].open : NAN);
     return 1;
 }
 
