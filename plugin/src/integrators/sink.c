@@ -14,20 +14,6 @@
 #include "kernels/mobility.h"
 #include "recover.h"
 
-/* Returns 1 if joints, stops or motors connect the island with a body that does not move with it. */
-static int is_held (const rls_island *s)
-{
-    const rls_rows *rows = &s->begin.rows;
-    for (int j = 0; j < rows->joints; ++j)
-        if (!rls_is_pushed (rows, rows->body1[j]) || !rls_is_pushed (rows, rows->body2[j])) return 1;
-    const rls_bounded *b = &s->begin.bounded;
-    for (int j = 0; j < b->joints; ++j)
-        if (!rls_bounded_is_contact (b, j) &&
-            (!rls_is_pushed (rows, b->body1[j]) || !rls_is_pushed (rows, b->body2[j])))
-            return 1;
-    return 0;
-}
-
 /* How far the island may go for a gain (m), where it moves with so much energy: as far as depths have been
  * taken back, but a quarter less where they are far deeper than collision detection sees late.  What rolls
  * for ever would otherwise stay as deep as it is. */
@@ -40,7 +26,7 @@ static double most (const rls_symplectic *w, const rls_island *s, double h, doub
 
 void rls_sink_by_gain (rls_symplectic *w, rls_island *s, double h)
 {
-    if (w->stays || w->eased || is_held (s)) return;
+    if (w->stays || w->eased || rls_is_held (s, 0)) return;
     double F[3] = {0, 0, 0};
     const rls_gain of = rls_step_gain_at_end (w, s, h);
     const double gain = of.gain - fmin (w->push_work, 0);

@@ -141,22 +141,6 @@ static int carrier (const rls_island *s)
     return held ? -1 : found;
 }
 
-/* Adds sign times the linear and angular momentum of a body, about the origin, to P. */
-static void add_momenta (const rls_island *s, int b, const rls_pose *pose, const double v[6], double sign,
-                         double P[6])
-{
-    double R[9], I[9], spin[3], orbit[3];
-    rls_quaternion_matrix (pose->q, R);
-    rls_rotate_tensor (R, s->model.inertia[b], I);
-    rls_multiply (I, v + 3, spin);
-    rls_cross (pose->x, v, orbit);
-    for (int k = 0; k < 3; ++k)
-    {
-        P[k] += sign * s->model.mass[b] * v[k];
-        P[3 + k] += sign * (spin[k] + s->model.mass[b] * orbit[k]);
-    }
-}
-
 double rls_credit_without_momentum (const rls_symplectic *w, const rls_island *s, double h)
 {
     const int known = s->begin.bounded.rows > 0 && !s->provider.forces &&
@@ -172,8 +156,8 @@ double rls_credit_without_momentum (const rls_symplectic *w, const rls_island *s
         const double *from = s->state.pose[b].x, *to = s->next.pose[b].x, *f = s->applied.force[b];
         for (int k = 0; k < 3; ++k) middle[k] = 0.5 * (from[k] + to[k]);
         if (!s->model.movable[b]) continue;
-        add_momenta (s, b, &s->state.pose[b], s->state.v[b], -1, P);
-        add_momenta (s, b, &s->next.pose[b], s->next.v[b], 1, P);
+        rls_add_momenta (s, s->model.inertia, b, &s->state.pose[b], s->state.v[b], -1, P);
+        rls_add_momenta (s, s->model.inertia, b, &s->next.pose[b], s->next.v[b], 1, P);
         rls_cross (middle, f, lever);
         for (int k = 0; k < 3; ++k) P[k] -= h * f[k], P[3 + k] -= h * (lever[k] + f[3 + k]);
     }
@@ -321,14 +305,6 @@ double rls_work_through_joints (const rls_island *s, int *any)
                 work -= s->reactions.p[r] * rls_dot6 (J[r - rows->row0[i]] + 6 * side, s->state.v[b]);
         }
     return work;
-}
-
-void rls_take_back (rls_island *s, const rls_pose *pose, double gained)
-{
-    const double has = rls_kinetic_energy (s, s->model.own_inertia, pose, s->next.v);
-    const double left = gained < has ? sqrt (1 - gained / has) : 0;
-    for (int b = 0; b < s->model.bodies; ++b)
-        for (int k = 0; k < 6 && s->model.movable[b]; ++k) s->next.v[b][k] *= left;
 }
 
 void rls_take_gain_of_step (rls_symplectic *w, rls_island *s, double h)

@@ -54,10 +54,6 @@ int rls_turns_without_gyroscopic_terms (const rls_island *island);
  * there are such joints. */
 double rls_work_through_joints (const rls_island *island, int *any);
 
-/* Takes so much energy (J) from next.v at the pose, by one factor for all velocities, so that joints stay
- * closed and contacts do not approach. */
-void rls_take_back (rls_island *island, const rls_pose *pose, double gained);
-
 /* Takes the energy that an accepted step with bounded rows has gained from next.v and adds it to
  * account.taken_back, if that is more than a step gains that follows the motion.  Not in islands that are
  * driven, where the velocities of drives would change as well. */
@@ -84,6 +80,23 @@ int rls_step_gains_energy (rls_symplectic *work, const rls_island *island, doubl
 
 /* Returns 1 if that is also more than bodies have which the forces have moved from rest for one step. */
 int rls_step_gains_much (rls_symplectic *work, const rls_island *island, double h);
+
+/* ---- take_back.c ---- */
+
+/* Returns 1 if joints, stops or motors, or also contacts, connect the island with a body that does not move
+ * with it. */
+int rls_is_held (const rls_island *island, int by_contacts);
+
+/* Adds sign times the linear and angular momentum of a body with these inertias, about the origin, to P. */
+void rls_add_momenta (const rls_island *island, const double (*inertia)[9], int body, const rls_pose *pose,
+                      const double v[6], double sign, double P[6]);
+
+/*
+ * Takes so much energy (J) from next.v at the pose, by one factor for all velocities, so that joints stay
+ * closed and contacts do not approach.  In an island that nothing holds these are the velocities relative to
+ * the rigid body that has the same momenta, so that momenta stay.
+ */
+void rls_take_back (rls_island *island, const rls_pose *pose, double gained);
 
 /* ---- sink.c ---- */
 

@@ -1,0 +1,94 @@
+/* Energy that a step has gained is taken from velocities; contract in step_energy.h. */
+#include "step_energy.h"
+#include "accelerate.h"
+#include "bounded/bounded.h"
+#include "kernels/mobility.h"
+
+int rls_is_held (const rls_island *s, int by_contacts)
+{
+    const rls_rows *rows = &s->begin.rows;
+    for (int j = 0; j < rows->joints; ++j)
+        if (!rls_is_pushed (rows, rows->body1[j]) || !rls_is_pushed (rows, rows->body2[j])) return 1;
+    const rls_bounded *b = &s->begin.bounded;
+    for (int j = 0; j < b->joints; ++j)
+        if ((by_contacts || !rls_bounded_is_contact (b, j)) &&
+            (!rls_is_pushed (rows, b->body1[j]) || !rls_is_pushed (rows, b->body2[j])))
+            return 1;
+    return 0;
+}
+
+void rls_add_momenta (const rls_island *s, const double (*inertia)[9], int b, const rls_pose *pose,
+                      const double v[6], double sign, double P[6])
+{
+    double R[9], I[9], spin[3], orbit[3];
+    rls_quaternion_matrix (pose->q, R);
+    rls_rotate_tensor (R, inertia[b], I);
+    rls_multiply (I, v + 3, spin);
+    rls_cross (pose->x, v, orbit);
+    for (int k = 0; k < 3; ++k)
+    {
+        P[k] += sign * s->model.mass[b] * v[k];
+        P[3 + k] += sign * (spin[k] + s->model.mass[b] * orbit[k]);
+    }
+}
+
+/* The motion of the rigid body into which the island would freeze: velocity of its centre of mass, which is
+ * at centre, and angular velocity. */
+typedef struct
+{
+    double centre[3], velocity[3], rate[3];
+    double energy; /* J */
+} frozen;
+
+/* Finds that motion for next.v at the poses, and takes its energy.  Returns 0 if the island is a line, or is
+ * held. */
+static int freeze (const rls_island *s, const rls_pose *pose, frozen *f)
+{
+    const double (*inertia)[9] = s->model.own_inertia;
+    double mass = 0, P[6] = {0}, all[9] = {0}, L[3];
+    if (rls_is_held (s, 1) || s->begin.rows.parts + s->begin.bounded.parts > 0) return 0;
+    *f = (frozen){{0}, {0}, {0}, 0};
+    for (int b = 0; b < s->model.bodies; ++b)
+    {
+        if (!s->model.movable[b]) return 0;
+        mass += s->model.mass[b];
+        for (int k = 0; k < 3; ++k) f->centre[k] += s->model.mass[b] * pose[b].x[k];
+        rls_add_momenta (s, inertia, b, &pose[b], s->next.v[b], 1, P);
+    }
+    for (int k = 0; k < 3; ++k) f->centre[k] /= mass, f->velocity[k] = P[k] / mass;
+
+    /* the angular momentum and the inertia about the centre */
+    rls_cross (f->centre, P, L);
+    for (int k = 0; k < 3; ++k) f->rate[k] = L[k] = P[3 + k] - L[k];
+    for (int b = 0; b < s->model.bodies; ++b)
+    {
+        double R[9], I[9], arm[3];
+        rls_quaternion_matrix (pose[b].q, R);
+        rls_rotate_tensor (R, inertia[b], I);
+        for (int k = 0; k < 3; ++k) arm[k] = pose[b].x[k] - f->centre[k];
+        for (int k = 0; k < 9; ++k)
+            all[k] +=
+                I[k] + s->model.mass[b] * ((k % 4 == 0 ? rls_square3 (arm) : 0) - arm[k / 3] * arm[k % 3]);
+    }
+    if (!rls_solve3 (all, f->rate)) return 0;
+    f->energy = 0.5 * (rls_dot3 (P, f->velocity) + rls_dot3 (L, f->rate));
+    return 1;
+}
+
+void rls_take_back (rls_island *s, const rls_pose *pose, double gained)
+{
+    double has = rls_kinetic_energy (s, s->model.own_inertia, pose, s->next.v);
+    frozen f;
+    if (!freeze (s, pose, &f) || !(gained < has - f.energy)) f = (frozen){{0}, {0}, {0}, 0};
+    has -= f.energy;
+    const double left = gained < has ? sqrt (1 - gained / has) : 0;
+    for (int b = 0; b < s->model.bodies; ++b)
+    {
+        double arm[3], rigid[6];
+        for (int k = 0; k < 3; ++k) arm[k] = pose[b].x[k] - f.centre[k], rigid[3 + k] = f.rate[k];
+        rls_cross (f.rate, arm, rigid);
+        for (int k = 0; k < 3; ++k) rigid[k] += f.velocity[k];
+        for (int k = 0; k < 6 && s->model.movable[b]; ++k)
+            s->next.v[b][k] = rigid[k] + left * (s->next.v[b][k] - rigid[k]);
+    }
+}
