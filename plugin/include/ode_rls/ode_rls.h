@@ -259,7 +259,9 @@ ODE_RLS_API void dRLSStepperSetMessageCallback (dRLSStepperID stepper, dRLSMessa
 
 /* ---- choices ---------------------------------------------------------------------------------- */
 /* Setters return 1.  They return 0 and change nothing for a NULL handle, a value out of range or a call from within
- * a callback of the stepper. */
+ * a callback of the stepper.  What is set for a joint is kept by its address.  Remove it before the joint is destroyed
+ * (drives and rows by NULL, stiffnesses and dampings by 0): ODE's next joint often gets the same address, and would
+ * have it too. */
 
 typedef enum
 {
@@ -384,8 +386,9 @@ ODE_RLS_API int dRLSStepperSetRowCompliance (dRLSStepperID stepper, dJointID joi
  *
  * axis: the group of parameters, from 0.  Hinge and slider 0; universal 0, 1; hinge-2 0, and 1 for dampers
  * alone (k = 0); PR and piston 0, 1; PU 0 .. 2; angular motor 0 .. 2, of the axes that it has, which serves
- * for springs of a ball joint.  k and c not negative and finite; both 0 removes the spring.  Returns 0 for
- * another joint type, axis or number.
+ * for springs of a ball joint; about axes of the program its angles are those that dJointSetAMotorAngle has set
+ * before the step.  k and c not negative and finite; both 0 removes the spring.  Returns 0 for another joint
+ * type, axis or number.
  */
 ODE_RLS_API int dRLSStepperSetJointSpring (dRLSStepperID stepper, dJointID joint, int axis, dReal stiffness, dReal damping,
                                            dReal reference);
@@ -499,13 +502,14 @@ ODE_RLS_API int dRLSStepperJoinRows (dRLSStepperID stepper, dJointID part, dJoin
  * joint on its two bodies, world axes.
  *     Mean   over the step: the impulses of all its sub-steps, stages and projections, divided by h.  For each body
  *            m (v1 - v0) / h = external force + sum of feedback holds to rounding, and likewise its angular momentum,
- *            under the symplectic steps, and under Euler's without limits, motors and contacts (with them it lacks
- *            what closing the joints adds to velocities and, as in ODE, the force of a motor that drives into its
- *            stop); under the conserving one as far as its iterations go.  rk4
+ *            under the symplectic steps, and under Euler's without limits, motors, contacts and springs (with them
+ *            it lacks what closing the joints adds to velocities and, as in ODE, the force of a motor that drives
+ *            into its stop); under the conserving one as far as its iterations go.  rk4
  *            keeps the balance of torques only to its order, because of how it turns bodies, and where rows are
  *            redundant forces balance as exactly as its stages are closed.  The balance is not exact with the
  *            augmented Lagrangian step, with corrections that change velocities other than along rows
- *            (simultaneous, energy), and in steps that are counted as fallbacks or singular.
+ *            (simultaneous, energy), in steps that are counted as fallbacks or singular, and in those from whose
+ *            velocities energy is taken that they would have gained (method.md, section 9).
  *     End    of the step: what acted in its last half, where a step has halves.  First-order accurate at the end.
  */
 typedef enum
