@@ -122,20 +122,19 @@ static void subtract_joints (const rls_island *island, struct rls_bounded_work *
 
     /* each row with itself and those before it */
     memset (x, 0, sizeof (double) * (size_t)island->begin.rows.rows);
-    for (int j = 0; j < b->joints; ++j)
-        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+    RLS_FOR_ROWS (b, j, r)
+    {
+        const int body[2] = {b->body1[j], b->body2[j]};
+        double *column = q->A + (size_t)r * (size_t)q->length, *half = rls_closed_half (island, work, r);
+        q->zeros[r] = rls_factor_half (f, &island->begin.rows, body, b->Y[r], x, half);
+        rls_factor_weigh_half (f, q->zeros[r], half, weighed);
+        for (int i = 0; i <= r; ++i)
         {
-            const int body[2] = {b->body1[j], b->body2[j]};
-            double *column = q->A + (size_t)r * (size_t)q->length, *half = rls_closed_half (island, work, r);
-            q->zeros[r] = rls_factor_half (f, &island->begin.rows, body, b->Y[r], x, half);
-            rls_factor_weigh_half (f, q->zeros[r], half, weighed);
-            for (int i = 0; i <= r; ++i)
-            {
-                const size_t zeros = q->zeros[i] > q->zeros[r] ? q->zeros[i] : q->zeros[r];
-                column[i] -= rls_factor_half_product (f, zeros, weighed, rls_closed_half (island, work, i));
-                q->A[(size_t)i * (size_t)q->length + (size_t)r] = column[i];
-            }
+            const size_t zeros = q->zeros[i] > q->zeros[r] ? q->zeros[i] : q->zeros[r];
+            column[i] -= rls_factor_half_product (f, zeros, weighed, rls_closed_half (island, work, i));
+            q->A[(size_t)i * (size_t)q->length + (size_t)r] = column[i];
         }
+    }
 }
 
 /* The same of trees, by what it does to the bodies. */
@@ -145,15 +144,14 @@ static void subtract_trees (const rls_island *island, struct rls_bounded_work *w
     const rls_rows *rows = &island->begin.rows;
     double (*v)[6] = work->trial, *x = work->bilateral_scratch, *taken = work->trial_p;
     memset (x, 0, sizeof (double) * (size_t)rows->rows);
-    for (int j = 0; j < b->joints; ++j)
-        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-        {
-            const int body[2] = {b->body1[j], b->body2[j]};
-            memset (v, 0, sizeof (*v) * (size_t)island->model.bodies);
-            rls_factor_tree_close (&island->begin.factor, rows, body, b->Y[r], x, v);
-            rls_bounded_velocities (work, b, (const double (*)[6])v, taken);
-            rls_flat_add ((size_t)b->rows, -1, taken, work->path.A + (size_t)r * (size_t)work->path.length);
-        }
+    RLS_FOR_ROWS (b, j, r)
+    {
+        const int body[2] = {b->body1[j], b->body2[j]};
+        memset (v, 0, sizeof (*v) * (size_t)island->model.bodies);
+        rls_factor_tree_close (&island->begin.factor, rows, body, b->Y[r], x, v);
+        rls_bounded_velocities (work, b, (const double (*)[6])v, taken);
+        rls_flat_add ((size_t)b->rows, -1, taken, work->path.A + (size_t)r * (size_t)work->path.length);
+    }
 }
 
 void rls_lemke_form (const rls_island *island, struct rls_bounded_work *work)

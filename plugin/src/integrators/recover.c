@@ -119,23 +119,22 @@ static wanted_push find_pushes (rls_symplectic *w, rls_island *s, double h)
     int hard = 0;
     wanted.still = h * rls_bounded_fastest (s, (const double (*)[6])w->u) <= RLS_LITTLE * wanted.late;
     w->deepest = 0;
-    for (int j = 0; j < b->joints; ++j)
-        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-        {
-            end->target[r] = 0;
-            if (b->follow[r] >= 0) continue;
-            const double push = wanted_of (w, b, j, r, h, &wanted);
-            end->target[r] = b->hi[r] == 0 ? -push : push;
-            wanted.largest = rls_larger (wanted.largest, push);
-            wanted.compliant |= push > 0 && rls_bounded_is_soft (b, r);
-            hard |= push > 0 && !rls_bounded_is_soft (b, r);
-            if (r == b->row0[j] && rls_bounded_is_compliant_contact (b, j)) note_motion (w, s, j, push, h);
+    RLS_FOR_ROWS (b, j, r)
+    {
+        end->target[r] = 0;
+        if (b->follow[r] >= 0) continue;
+        const double push = wanted_of (w, b, j, r, h, &wanted);
+        end->target[r] = b->hi[r] == 0 ? -push : push;
+        wanted.largest = rls_larger (wanted.largest, push);
+        wanted.compliant |= push > 0 && rls_bounded_is_soft (b, r);
+        hard |= push > 0 && !rls_bounded_is_soft (b, r);
+        if (r == b->row0[j] && rls_bounded_is_compliant_contact (b, j)) note_motion (w, s, j, push, h);
 
-            /* the deepest contact with something that does not move, for rls_sink_by_gain */
-            if (!rls_is_pushed (&s->begin.rows, b->body1[j]) || !rls_is_pushed (&s->begin.rows, b->body2[j]))
-                w->deepest = fmax (w->deepest,
-                                   (pushes (b, j, r) ? rls_bounded_depth (b, r) : 0) - push + pressed (b, r));
-        }
+        /* the deepest contact with something that does not move, for rls_sink_by_gain */
+        if (!rls_is_pushed (&s->begin.rows, b->body1[j]) || !rls_is_pushed (&s->begin.rows, b->body2[j]))
+            w->deepest =
+                fmax (w->deepest, (pushes (b, j, r) ? rls_bounded_depth (b, r) : 0) - push + pressed (b, r));
+    }
     w->eased = wanted.still && !hard;
     w->farthest = wanted.largest;
     return wanted;
@@ -145,16 +144,15 @@ static wanted_push find_pushes (rls_symplectic *w, rls_island *s, double h)
  * room. */
 static void form_problem (const rls_bounded *b, rls_bounded *end)
 {
-    for (int j = 0; j < b->joints; ++j)
-        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-        {
-            const int pushed = pushes (b, j, r);
-            if (end->target[r] == 0) end->target[r] = (b->hi[r] == 0 ? 1 : -1) * room (b, end, j, r);
-            end->softness[r] = RLS_YIELDING * rls_bounded_mobility (b, j, r);
-            end->lo[r] = pushed ? b->lo[r] : 0;
-            end->hi[r] = pushed ? b->hi[r] : 0;
-            end->p[r] = 0;
-        }
+    RLS_FOR_ROWS (b, j, r)
+    {
+        const int pushed = pushes (b, j, r);
+        if (end->target[r] == 0) end->target[r] = (b->hi[r] == 0 ? 1 : -1) * room (b, end, j, r);
+        end->softness[r] = RLS_YIELDING * rls_bounded_mobility (b, j, r);
+        end->lo[r] = pushed ? b->lo[r] : 0;
+        end->hi[r] = pushed ? b->hi[r] : 0;
+        end->p[r] = 0;
+    }
 }
 
 /*
