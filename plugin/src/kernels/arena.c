@@ -61,6 +61,8 @@ static void copy_block (char *to, const char *from, size_t bytes) { memcpy (to, 
 
 /* ---- blocks ---- */
 
+static size_t aligned (size_t bytes) { return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT; }
+
 /* Returns the bytes of all pieces with the distances of their pointers. */
 static size_t whole (const rls_arena *block)
 {
@@ -76,7 +78,7 @@ void rls_arena_take (rls_arena_cursor *cursor, void *pointer, size_t count, size
 {
     const rls_arena *block = cursor->block;
     const size_t from = cursor->used, bytes = count * element;
-    cursor->used += (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT + gap;
+    cursor->used += aligned (bytes) + gap;
     const int inside = block && cursor->used <= block->used && cursor->pieces < block->pieces;
     if (inside && cursor->pieces == 0) open_all (block);
     char *piece = inside ? (char *)block->memory + from : NULL;
@@ -164,15 +166,17 @@ void rls_arena_free (rls_arena *block)
 
 int rls_arena_grow (rls_arena *block, void *array_pointer, int count, size_t element)
 {
-    const size_t had = block->used > gap ? block->used - gap : 0, wanted = 2 * (size_t)count;
+    /* the array has whole lines of memory, so that all that it may be used for has been made 0 */
+    const size_t had = block->used > gap ? block->used - gap : 0,
+                 wanted = aligned (2 * (size_t)count * element);
     rls_arena_cursor cursor = {.block = NULL};
     char *array;
     if ((size_t)count * element <= had) return 1;
-    rls_arena_take (&cursor, &array, wanted, element); /* adds up its size */
+    rls_arena_take (&cursor, &array, wanted, 1); /* adds up its size */
     cursor.block = block;
     if (!rls_arena_start (&cursor)) return 0;
-    rls_arena_take (&cursor, array_pointer, wanted, element);
+    rls_arena_take (&cursor, array_pointer, wanted, 1);
     memcpy (&array, array_pointer, sizeof (array));
-    memset (array + had, 0, wanted * element - had);
+    memset (array + had, 0, wanted - had);
     return 1;
 }
