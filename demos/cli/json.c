@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 
 void json_start (json *j, FILE *file, int compact) { *j = (json){.file = file, .compact = compact}; }
 
@@ -75,13 +76,17 @@ void json_string (json *j, const char *key, const char *value)
         fputs ("null", j->file);
 }
 
+/* With as few digits as give the same number when they are read: 0.005, not 0.0050000000000000001. */
 void json_number (json *j, const char *key, double value)
 {
+    char text[32] = "null";
     begin (j, key);
-    if (isfinite (value))
-        fprintf (j->file, "%.17g", value);
-    else
-        fputs ("null", j->file);
+    for (int digits = 15; digits <= 17 && isfinite (value); digits++)
+    {
+        snprintf (text, sizeof text, "%.*g", digits, value);
+        if (strtod (text, NULL) == value) break;
+    }
+    fputs (text, j->file);
 }
 
 void json_integer (json *j, const char *key, long value)
