@@ -26,11 +26,10 @@ static void limit_friction (rls_bounded *b)
  * Replaces the inverse effective masses of drives, and of stops that rebound, by those with the joints
  * closed. They say how far a velocity is from the row's impulse: with those of free bodies, which may be
  * hundreds of times as large, a motor in range counts as nearly at its bound, and iterations end before it
- * has its rate. Other stops keep theirs, by which they are solved more accurately than is asked.  The second
- * half of a step takes the shares that the first has found: joints turn little in between.
+ * has its rate. Other stops keep theirs, by which they are solved more accurately than is asked.  Rows that
+ * can have no impulse, as drives in displacements, need none.
  */
-static void close_diagonal (const rls_island *island, const rls_bounded_settings *settings,
-                            struct rls_bounded_work *w)
+static void close_diagonal (const rls_island *island, struct rls_bounded_work *w)
 {
     const rls_bounded *b = &island->begin.bounded;
     const rls_rows *rows = &island->begin.rows;
@@ -38,18 +37,12 @@ static void close_diagonal (const rls_island *island, const rls_bounded_settings
     memset (w->bilateral_scratch, 0, sizeof (double) * (size_t)rows->rows);
     RLS_FOR_ROWS (b, j, r)
     {
-        rls_bounded_row *row = &b->row[r];
-        const int rebounds = row->bounce > 0 && !rls_bounded_is_contact (b, j);
+        const int rebounds = b->row[r].bounce > 0 && !rls_bounded_is_contact (b, j);
         if ((!rebounds && !rls_bounded_is_drive (b, j, r)) || !(b->lo[r] < b->hi[r])) continue;
-        if (!settings->start || !(row->closed > 0))
-        {
-            const int body[2] = {b->body1[j], b->body2[j]};
-            const double left = w->diagonal[r] - rls_factor_taken (&island->begin.factor, rows, body, b->Y[r],
-                                                                   w->bilateral_scratch);
-            const int moves = left > RLS_NEGLIGIBLE * w->diagonal[r]; /* else joints hold it */
-            row->closed = moves ? left / w->diagonal[r] : 1;
-        }
-        w->diagonal[r] *= row->closed;
+        const int body[2] = {b->body1[j], b->body2[j]};
+        const double left = w->diagonal[r] - rls_factor_taken (&island->begin.factor, rows, body, b->Y[r],
+                                                               w->bilateral_scratch);
+        if (left > RLS_NEGLIGIBLE * w->diagonal[r]) w->diagonal[r] = left; /* else joints hold it */
     }
 }
 
@@ -71,7 +64,7 @@ int rls_bounded_prepare (rls_island *island, const rls_bounded_settings *setting
     memset (island->reactions.p, 0, sizeof (double) * (size_t)island->begin.rows.rows);
     limit_friction (b);
     rls_bounded_form_diagonal (b, w->diagonal);
-    close_diagonal (island, settings, w);
+    close_diagonal (island, w);
     return 1;
 }
 

@@ -24,7 +24,6 @@ typedef struct
     double start;  /* coordinate of the axis that a motor drives (m or rad), NAN if it is not known */
     double stiffness, damping; /* of a soft row (N/m, N s/m; N m/rad, N m s/rad); both 0: hard */
     double open;               /* by how much a soft row is stretched, negative if compressed (m or rad) */
-    double closed; /* share of the row's mobility that closed joints leave; 0 before the first half */
 
     /* normals of compliant contacts (m): of the depth what no load has pressed in, at the beginning of the
      * step and after it has been pushed out; how deep loads have pressed at the end; and of new ones, per
