@@ -21,7 +21,7 @@ static void draw_contact (fuzz_bytes *b, rls_island *s, int first, int second)
     for (int k = 0; k < 3; ++k) point[k] = s->state.pose[first].x[k] + fuzz_number (b, -1, 1);
     static const double mu[] = {0, 0.1, 0.5, 0.8, 1, 10};
     const int soft = fuzz_index (b, 3);
-    oracle_bounded_contact (s, first, second, point, normal, mu[fuzz_index (b, 6)],
+    oracle_bounded_contact (s, (int[2]){first, second}, point, normal, mu[fuzz_index (b, 6)],
                             soft ? pow (10, fuzz_number (b, -8, -1)) : 0, fuzz_number (b, -0.1, 2));
 }
 
@@ -33,7 +33,7 @@ static void draw_axis (fuzz_bytes *b, rls_island *s, int first, int second, int 
     if (!(size > 0.01)) J[0] = 1;
     const double strength = pow (10, fuzz_number (b, -3, 3));
     const int kind = fuzz_index (b, 3); /* a motor, a stop either way */
-    oracle_bounded_joint (s, first, second, (uint64_t)(2 * number + 1));
+    oracle_bounded_joint (s, (int[2]){first, second}, (uint64_t)(2 * number + 1));
     oracle_bounded_row (s, J, fuzz_index (b, 4) ? 0 : 1e-4, fuzz_number (b, -2, 2),
                         kind == 0   ? -strength
                         : kind == 1 ? 0
@@ -46,7 +46,7 @@ static void draw_axis (fuzz_bytes *b, rls_island *s, int first, int second, int 
 
 static double speed_of (const rls_bounded *b, int joint, int row, const double (*v)[6])
 {
-    const int body[2] = {b->body1[joint], b->body2[joint]};
+    const int *body = b->body[joint];
     double speed = 0;
     for (int side = 0; side < 2; ++side)
         for (int k = 0; k < 6 && body[side] >= 0; ++k) speed += b->J[row][6 * side + k] * v[body[side]][k];
@@ -63,7 +63,7 @@ typedef struct
 static void add_row (const rls_island *s, int j, int r, outcome *sum)
 {
     const rls_bounded *b = &s->begin.bounded;
-    const int body[2] = {b->body1[j], b->body2[j]};
+    const int *body = b->body[j];
     const double p = b->p[r], normal = b->follow[r] < 0 ? 1 : fmax (b->p[b->follow[r]], 0);
     const double hi = b->follow[r] < 0 ? b->hi[r] : b->hi[r] * normal, lo = b->follow[r] < 0 ? b->lo[r] : -hi;
     FUZZ_CHECK (isfinite (p));

@@ -38,7 +38,7 @@ oracle_matrix oracle_row_matrix (const oracle_system *s, const unsigned char *sk
         for (int r = s->row0[j]; r < s->row0[j + 1]; ++r)
             for (int side = 0; side < 2; ++side)
             {
-                const int b = side ? s->body2[j] : s->body1[j];
+                const int b = s->body[j][side];
                 if (b < 0 || !s->movable[b] || (skip && skip[r])) continue;
                 for (int k = 0; k < 6; ++k) oracle_row (&H, r)[6 * b + k] += s->rows.J[r][6 * side + k];
             }

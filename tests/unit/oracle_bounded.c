@@ -51,12 +51,11 @@ void oracle_bounded_ball (rls_island *s, int b, double mass, double radius, cons
     memset (s->applied.force[b], 0, sizeof (*s->applied.force));
 }
 
-int oracle_bounded_joint (rls_island *s, int body1, int body2, uint64_t key)
+int oracle_bounded_joint (rls_island *s, const int body[2], uint64_t key)
 {
     rls_bounded *b = &s->begin.bounded;
     const int j = b->joints++;
-    b->body1[j] = body1;
-    b->body2[j] = body2;
+    memcpy (b->body[j], body, sizeof (*b->body));
     b->key[j] = key;
     b->row0[j + 1] = b->rows;
     memset (b->arm[j], 0, sizeof (*b->arm));
@@ -78,8 +77,8 @@ int oracle_bounded_row (rls_island *s, const double J[12], double softness, doub
     return r;
 }
 
-int oracle_bounded_contact (rls_island *s, int body1, int body2, const double point[3],
-                            const double normal[3], double mu, double softness, double target)
+int oracle_bounded_contact (rls_island *s, const int body[2], const double point[3], const double normal[3],
+                            double mu, double softness, double target)
 {
     double axis[3][3], arm[2][3] = {{0}};
     memcpy (axis[0], normal, sizeof (axis[0]));
@@ -90,9 +89,7 @@ int oracle_bounded_contact (rls_island *s, int body1, int body2, const double po
     for (int k = 0; k < 3; ++k) axis[1][k] /= length;
     rls_cross (normal, axis[1], axis[2]);
 
-    const int body[2] = {body1, body2};
-    const int joint =
-                  oracle_bounded_joint (s, body1, body2, (uint64_t)(body1 + 1) << 32 | (uint64_t)(body2 + 1)),
+    const int joint = oracle_bounded_joint (s, body, (uint64_t)(body[0] + 1) << 32 | (uint64_t)(body[1] + 1)),
               first = s->begin.bounded.rows;
     for (int side = 0; side < 2; ++side)
         for (int k = 0; k < 3 && body[side] >= 0; ++k)

@@ -15,12 +15,12 @@ void oracle_bounded_free (rls_island *island);
 void oracle_bounded_ball (rls_island *island, int body, double mass, double radius, const double x[3]);
 
 /* Appends a joint without rows, and rows to the last joint; each returns its number. */
-int oracle_bounded_joint (rls_island *island, int body1, int body2, uint64_t key);
+int oracle_bounded_joint (rls_island *island, const int body[2], uint64_t key);
 int oracle_bounded_row (rls_island *island, const double J[12], double softness, double target, double lo,
                         double hi, int follow);
 
 /* Appends a contact at a point: a normal row and two of friction.  normal points towards body 1. */
-int oracle_bounded_contact (rls_island *island, int body1, int body2, const double point[3],
+int oracle_bounded_contact (rls_island *island, const int body[2], const double point[3],
                             const double normal[3], double mu, double softness, double target);
 
 /* Solves from the start velocities v of the island with the impulse of a force of gravity g over h. */

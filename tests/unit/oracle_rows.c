@@ -31,14 +31,12 @@ oracle_system oracle_system_create (int bodies, double mass_decades, oracle_rand
                        .W = oracle_allocate (n, sizeof (double[9])),
                        .v = oracle_allocate (n, sizeof (double[6])),
                        .wanted = oracle_allocate (n, sizeof (double[6])),
-                       .body1 = oracle_allocate (joints, sizeof (int)),
-                       .body2 = oracle_allocate (joints, sizeof (int)),
+                       .body = oracle_allocate (joints, sizeof (int[2])),
                        .row0 = oracle_allocate (joints + 1, sizeof (int)),
                        .attach0 = oracle_allocate (n + 1, sizeof (int)),
                        .attach = oracle_allocate (2 * joints, sizeof (int)),
                        .carries = oracle_allocate (joints, sizeof (unsigned))};
-    s.rows = (rls_rows){.body1 = s.body1,
-                        .body2 = s.body2,
+    s.rows = (rls_rows){.body = s.body,
                         .row0 = s.row0,
                         .bodies = bodies,
                         .movable = s.movable,
@@ -69,10 +67,9 @@ oracle_system oracle_system_create (int bodies, double mass_decades, oracle_rand
 
 void oracle_system_free (oracle_system *s)
 {
-    void *arrays[] = {s->movable, s->centre,      s->mass,        s->W,
-                      s->v,       s->wanted,      s->body1,       s->body2,
-                      s->row0,    s->attach0,     s->attach,      s->rows.J,
-                      s->carries, s->rows.sigma2, s->rows.target, s->rows.residual};
+    void *arrays[] = {s->movable, s->centre, s->mass,        s->W,           s->v,
+                      s->wanted,  s->body,   s->rows.sigma2, s->row0,        s->attach0,
+                      s->attach,  s->rows.J, s->carries,     s->rows.target, s->rows.residual};
     for (size_t i = 0; i < sizeof (arrays) / sizeof (*arrays); ++i) free (arrays[i]);
     *s = (oracle_system){0};
 }
@@ -103,7 +100,7 @@ void oracle_wrench_row (const oracle_system *s, int a, int b, const double wrenc
 double oracle_row_speed (const oracle_system *s, int joint, const double J[12], const double (*v)[6])
 {
     double speed = 0;
-    const int bodies[2] = {s->body1[joint], s->body2[joint]};
+    const int bodies[2] = {s->body[joint][0], s->body[joint][1]};
     for (int side = 0; side < 2; ++side)
         for (int k = 0; k < 6 && bodies[side] >= 0; ++k) speed += J[6 * side + k] * v[bodies[side]][k];
     return speed;
@@ -112,8 +109,8 @@ double oracle_row_speed (const oracle_system *s, int joint, const double J[12], 
 void oracle_add_joint (oracle_system *s, int a, int b, int count, const double (*J)[12])
 {
     const int j = s->rows.joints++;
-    s->body1[j] = a;
-    s->body2[j] = b;
+    s->body[j][0] = a;
+    s->body[j][1] = b;
     for (int i = 0; i < count; ++i)
     {
         const int r = s->rows.rows++;
@@ -172,7 +169,7 @@ int oracle_graph_rank (const oracle_system *s)
         for (int j = 0; j < s->rows.joints; ++j)
         {
             if (!(s->carries[j] & 1u << w)) continue;
-            int ends[2] = {s->body1[j], s->body2[j]};
+            int ends[2] = {s->body[j][0], s->body[j][1]};
             for (int side = 0; side < 2; ++side)
             {
                 if (ends[side] < 0 || !s->movable[ends[side]]) ends[side] = s->bodies;

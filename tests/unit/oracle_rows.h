@@ -23,8 +23,8 @@ typedef struct
     double (*wanted)[6];                 /* a velocity that satisfies all rows: targets come from it */
     double pool[ORACLE_POOL][6];         /* force and moment about the origin */
     rls_rows rows;
-    int *body1, *body2, *row0, *attach0, *attach; /* what rows refers to */
-    unsigned *carries; /* joints: set of pool wrenches, 0 for rows from elsewhere */
+    int (*body)[2], *row0, *attach0, *attach; /* what rows refers to */
+    unsigned *carries;                        /* joints: set of pool wrenches, 0 for rows from elsewhere */
 } oracle_system;
 
 #ifndef ORACLE_MOST_JOINTS

@@ -62,8 +62,9 @@ static dense look (scene *s)
             for (int k = 0; k < 6; ++k)
             {
                 double *to = oracle_row (&d.J, r0 + i);
-                to[6 * island->mechanism.body1[j] + k] += J[i][k];
-                if (island->mechanism.body2[j] >= 0) to[6 * island->mechanism.body2[j] + k] += J[i][6 + k];
+                to[6 * island->mechanism.body[j][0] + k] += J[i][k];
+                if (island->mechanism.body[j][1] >= 0)
+                    to[6 * island->mechanism.body[j][1] + k] += J[i][6 + k];
             }
     }
     rls_island_inverse_inertia (island, island->state.pose, &island->begin.rows);

@@ -28,7 +28,7 @@ static void add_face (rls_island *s, int box, double mu, oracle_random *random)
         const double reach = HALF - oracle_uniform (random, 0, 0.05);
         const double point[3] = {corner & 1 ? reach : -reach, corner & 2 ? reach : -reach, 2 * HALF * box};
         const double target = oracle_index (random, 2) ? oracle_uniform (random, 0, 0.02) : 0;
-        oracle_bounded_contact (s, box, box - 1, point, up, mu, 1.8e-8, target);
+        oracle_bounded_contact (s, (int[2]){box, box - 1}, point, up, mu, 1.8e-8, target);
     }
 }
 

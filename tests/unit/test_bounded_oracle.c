@@ -36,24 +36,24 @@ static rls_island *random_bodies (int bodies, int most_rows, double decades, ora
     return s;
 }
 
-static void random_pair (int bodies, oracle_random *random, int *body1, int *body2)
+static void random_pair (int bodies, oracle_random *random, int body[2])
 {
-    *body1 = oracle_index (random, bodies);
-    *body2 = oracle_index (random, bodies + 1) - 1;
-    if (*body2 == *body1) *body2 = -1;
+    body[0] = oracle_index (random, bodies);
+    body[1] = oracle_index (random, bodies + 1) - 1;
+    if (body[1] == body[0]) body[1] = -1;
 }
 
 /* A limit, a motor or a normal in a direction of its own. */
 static void add_random_row (rls_island *s, uint64_t key, oracle_random *random)
 {
     double J[12] = {0};
-    int body1, body2;
-    random_pair (s->model.bodies, random, &body1, &body2);
-    for (int k = 0; k < (body2 < 0 ? 6 : 12); ++k) J[k] = oracle_uniform (random, -1, 1);
+    int body[2];
+    random_pair (s->model.bodies, random, body);
+    for (int k = 0; k < (body[1] < 0 ? 6 : 12); ++k) J[k] = oracle_uniform (random, -1, 1);
     const int kind = oracle_index (random, 3);
     const double low = kind == 2 ? -oracle_uniform (random, 0, 0.5) : 0,
                  high = kind == 0 ? HUGE_VAL : oracle_uniform (random, 0.01, 1);
-    oracle_bounded_joint (s, body1, body2, key);
+    oracle_bounded_joint (s, body, key);
     oracle_bounded_row (s, J, oracle_index (random, 2) ? oracle_uniform (random, 0, 0.1) : 0,
                         oracle_uniform (random, -0.5, 0.5), low, high, -1);
 }
@@ -76,9 +76,9 @@ static double random_friction (int kind, oracle_random *random)
 /* A contact as collision detection makes it, alone or several times over. */
 static void add_random_contact (rls_island *s, int copies, int friction, oracle_random *random)
 {
-    int body1, body2;
+    int body[2];
     double point[3], normal[3], length = 0;
-    random_pair (s->model.bodies, random, &body1, &body2);
+    random_pair (s->model.bodies, random, body);
     for (int k = 0; k < 3; ++k)
     {
         point[k] = oracle_uniform (random, -1, 1);
@@ -89,8 +89,7 @@ static void add_random_contact (rls_island *s, int copies, int friction, oracle_
     const double mu = random_friction (friction, random);
     const double targets[] = {0, 0, 0.1, -0.2};
     const double softness = oracle_index (random, 3) ? 0 : 1e-3, target = targets[oracle_index (random, 4)];
-    for (int i = 0; i < copies; ++i)
-        oracle_bounded_contact (s, body1, body2, point, normal, mu, softness, target);
+    for (int i = 0; i < copies; ++i) oracle_bounded_contact (s, body, point, normal, mu, softness, target);
 }
 
 /* ---- what is right ---- */
@@ -102,8 +101,8 @@ static double row_speed (const rls_island *s, int joint, int row, const double (
     double sum = 0;
     for (int k = 0; k < 6; ++k)
     {
-        if (b->body1[joint] >= 0) sum += b->J[row][k] * v[b->body1[joint]][k];
-        if (b->body2[joint] >= 0) sum += b->J[row][6 + k] * v[b->body2[joint]][k];
+        if (b->body[joint][0] >= 0) sum += b->J[row][k] * v[b->body[joint][0]][k];
+        if (b->body[joint][1] >= 0) sum += b->J[row][6 + k] * v[b->body[joint][1]][k];
     }
     return sum;
 }
@@ -114,7 +113,7 @@ static void apply (const rls_island *s, int joint, int row, double p, double (*v
     const rls_bounded *b = &s->begin.bounded;
     for (int side = 0; side < 2; ++side)
     {
-        const int body = side ? b->body2[joint] : b->body1[joint];
+        const int body = b->body[joint][side];
         if (body < 0) continue;
         for (int k = 0; k < 3; ++k)
         {

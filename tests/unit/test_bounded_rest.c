@@ -39,7 +39,8 @@ static void test_sinking_ball (void **state)
     {
         const double depth = RADIUS - s->state.pose[0].x[2], point[3] = {0, 0, -depth};
         s->begin.bounded.joints = s->begin.bounded.rows = 0;
-        if (depth >= 0) oracle_bounded_contact (s, 0, -1, point, up, 0.7, 5e-6 / H, 0.2 * depth / H);
+        if (depth >= 0)
+            oracle_bounded_contact (s, (int[2]){0, -1}, point, up, 0.7, 5e-6 / H, 0.2 * depth / H);
         if (s->begin.bounded.rows == 0)
         {
             s->state.v[0][2] -= H * G;
@@ -70,7 +71,7 @@ static void test_fast_and_weightless (void **state)
     for (int i = 0; i < 100; ++i)
     {
         s->begin.bounded.joints = s->begin.bounded.rows = 0;
-        oracle_bounded_contact (s, 0, -1, point, slope, 0.7, 0, 0);
+        oracle_bounded_contact (s, (int[2]){0, -1}, point, slope, 0.7, 0, 0);
         oracle_bounded_solve (s, H, 1e-9, 1e-6, 60);
         assert_false (s->account.bounded_inexact);
         for (int k = 0; k < 6; ++k) s->state.v[0][k] = s->next.v[0][k];
@@ -91,7 +92,7 @@ static double pushed_by (int balls, double part, int *inexact)
     for (int b = 0; b < balls; ++b)
     {
         oracle_bounded_ball (s, b, MASS, RADIUS, centre);
-        oracle_bounded_contact (s, b, -1, point, wall, 0, 0, part * H * G);
+        oracle_bounded_contact (s, (int[2]){b, -1}, point, wall, 0, 0, part * H * G);
     }
     oracle_bounded_solve (s, H, G, 1e-6, 60);
     for (int r = 0; r < s->begin.bounded.rows; ++r) most = fmax (most, fabs (s->begin.bounded.p[r]));

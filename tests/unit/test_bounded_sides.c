@@ -31,7 +31,7 @@ static rls_island *tower (void)
         for (int c = 0; c < CONTACTS; ++c)
         {
             const double point[3] = {c % 2 ? 0.2 : -0.2, c / 2 ? 0.2 : -0.2, 2 * b * RADIUS};
-            oracle_bounded_contact (s, b, b - 1, point, up, FRICTION, 0, 0);
+            oracle_bounded_contact (s, (int[2]){b, b - 1}, point, up, FRICTION, 0, 0);
         }
     rls_island_inverse_inertia (s, s->state.pose, &s->begin.rows);
     rls_form_bounded_columns (&s->begin.rows, &s->begin.bounded);
@@ -73,8 +73,8 @@ static double failure (const rls_island *s, const trial *t)
             double w = -b->target[r];
             for (int k = 0; k < 6; ++k)
             {
-                w += b->J[r][k] * t->v[b->body1[j]][k];
-                if (b->body2[j] >= 0) w += b->J[r][6 + k] * t->v[b->body2[j]][k];
+                w += b->J[r][k] * t->v[b->body[j][0]][k];
+                if (b->body[j][1] >= 0) w += b->J[r][6 + k] * t->v[b->body[j][1]][k];
             }
             assert_true (b->p[r] >= lo && b->p[r] <= hi);
             if (b->p[r] > lo) worst = fmax (worst, w);

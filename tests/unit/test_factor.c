@@ -284,11 +284,11 @@ static void duplicates_and_combinations (void **state)
             const int r0 = s.row0[j], m = s.row0[j + 1] - r0;
             double J[6][12], zero[2][12] = {{0}};
             memcpy (J, s.rows.J + r0, sizeof (double[12]) * (size_t)m);
-            oracle_add_joint (&s, s.body1[j], s.body2[j], m, (const double (*)[12])J);
+            oracle_add_joint (&s, s.body[j][0], s.body[j][1], m, (const double (*)[12])J);
             for (int a = 0; a < m; ++a)
                 for (int c = 0; c < 12; ++c) J[a][c] += 0.7 * J[(a + 1) % m][c];
-            oracle_add_joint (&s, s.body1[j], s.body2[j], m, (const double (*)[12])J);
-            oracle_add_joint (&s, s.body1[j], s.body2[j], 2, (const double (*)[12])zero);
+            oracle_add_joint (&s, s.body[j][0], s.body[j][1], m, (const double (*)[12])J);
+            oracle_add_joint (&s, s.body[j][0], s.body[j][1], 2, (const double (*)[12])zero);
         }
         check_system (&s, rank);
         oracle_system_free (&s);

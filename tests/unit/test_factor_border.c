@@ -63,10 +63,10 @@ static void add_near_copy (oracle_system *s, int j, double epsilon)
     double J[6][12], free_row[12];
     for (int a = 0; a < m; ++a)
     {
-        oracle_wrench_row (s, s->body1[j], s->body2[j], s->pool[3 + a], free_row);
+        oracle_wrench_row (s, s->body[j][0], s->body[j][1], s->pool[3 + a], free_row);
         for (int c = 0; c < 12; ++c) J[a][c] = s->rows.J[r0 + a][c] + epsilon * free_row[c];
     }
-    oracle_add_joint (s, s->body1[j], s->body2[j], m, (const double (*)[12])J);
+    oracle_add_joint (s, s->body[j][0], s->body[j][1], m, (const double (*)[12])J);
 }
 
 /* A tree of joints with three rows and, for each, a copy that is only nearly the same. */

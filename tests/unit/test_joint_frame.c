@@ -201,7 +201,7 @@ static void rates_are_derivatives (void **state)
             rls_pose pose[2];
             for (int b = 0; b < 2; ++b)
             {
-                const double *u = b == island->mechanism.body1[0] ? moves : moves + 6;
+                const double *u = b == island->mechanism.body[0][0] ? moves : moves + 6;
                 double d[6];
                 for (int k = 0; k < 6; ++k) d[k] = (side ? 1 : -1) * time * u[k];
                 pose[b] = island->next.pose[b];

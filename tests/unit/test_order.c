@@ -22,7 +22,7 @@ static char *eliminate (const oracle_system *s, const rls_order *o)
         for (int b = 0; b < joints; ++b)
             for (int side = 0; side < 4; ++side)
             {
-                const int x = side & 1 ? s->body2[a] : s->body1[a], y = side & 2 ? s->body2[b] : s->body1[b];
+                const int x = s->body[a][side & 1], y = s->body[b][side / 2];
                 if (x >= 0 && x == y && s->movable[x]) full[o->position[a] * n + o->position[b]] = 1;
             }
     for (int k = 0; k < n; ++k)
@@ -154,7 +154,7 @@ static void check_couplings (const oracle_system *s, const rls_order *o)
         for (int b = a + 1; b < s->rows.joints; ++b)
             for (int side = 0; side < 4; ++side)
             {
-                const int x = side & 1 ? s->body2[a] : s->body1[a], y = side & 2 ? s->body2[b] : s->body1[b];
+                const int x = s->body[a][side & 1], y = s->body[b][side / 2];
                 expected += x >= 0 && x == y && s->movable[x];
             }
     assert_int_equal (o->couple_start[o->nodes], expected);
@@ -163,8 +163,8 @@ static void check_couplings (const oracle_system *s, const rls_order *o)
         {
             const int other = o->coupling[c].joint, here = o->perm[i], sides = o->coupling[c].sides;
             const int k = o->position[here], within = o->scalar[other] - o->scalar0[o->position[other]];
-            const int x = sides / 2 ? s->body2[here] : s->body1[here];
-            const int y = sides % 2 ? s->body2[other] : s->body1[other];
+            const int x = s->body[here][sides / 2];
+            const int y = s->body[other][sides % 2];
             assert_true (x >= 0 && x == y && s->movable[x]);
             int at = o->start[k];
             while (at < o->end[k] && o->index[at] != o->position[other]) ++at;
@@ -259,7 +259,7 @@ static void dense_bodies_come_last (void **state)
             for (int j = 0; j < s.rows.joints; ++j)
                 for (int side = 0; side < 2; ++side)
                     assert_int_equal (order.side_dense[2 * j + side],
-                                      (side ? s.body2 : s.body1)[j] == 0 ? order.n - 1 : -1);
+                                      s.body[j][side] == 0 ? order.n - 1 : -1);
             if (kind == dRLSOrderMinDegree)
             {
                 assert_true (before == 0 || order.panel[order.n] < 2 * before + 500);

@@ -29,7 +29,7 @@ typedef struct
 static void point_of (const rig *r, const rls_pose *pose, int joint, int side, double point[3], double arm[3])
 {
     const rls_island *s = &r->island;
-    const int b = side ? s->mechanism.body2[joint] : s->mechanism.body1[joint];
+    const int b = s->mechanism.body[joint][side];
     double R[9];
     memcpy (point, r->anchor[joint][side], sizeof (double[3]));
     memset (arm, 0, sizeof (double[3]));
@@ -56,7 +56,7 @@ static int evaluate (rls_island *s, const rls_pose *pose)
             for (int side = 0; side < 2; ++side)
             {
                 const double sign = side ? -1 : 1, *a = arm[side];
-                if ((side ? s->mechanism.body2[j] : s->mechanism.body1[j]) < 0) continue;
+                if (s->mechanism.body[j][side] < 0) continue;
                 J[6 * side + k] = sign;
                 J[6 * side + 3 + (k + 1) % 3] = sign * a[(k + 2) % 3];
                 J[6 * side + 3 + (k + 2) % 3] = -sign * a[(k + 1) % 3];
@@ -96,7 +96,7 @@ static rig *build (int bodies, int joints, const int (*ends)[2], int fixed_body,
     for (int j = 0; j < joints; ++j)
     {
         double middle[3] = {0};
-        s->mechanism.body1[j] = ends[j][0], s->mechanism.body2[j] = ends[j][1];
+        memcpy (s->mechanism.body[j], ends[j], sizeof (ends[j]));
         s->mechanism.row0[j + 1] = 3 * (j + 1);
         for (int k = 0; k < 3; ++k)
             middle[k] = ends[j][1] < 0
@@ -173,8 +173,7 @@ static oracle_system view (rls_island *s, double (*v)[6])
                            .W = s->end.rows.W,
                            .v = v,
                            .rows = s->end.rows,
-                           .body1 = s->mechanism.body1,
-                           .body2 = s->mechanism.body2,
+                           .body = s->mechanism.body,
                            .row0 = s->mechanism.row0};
 }
 

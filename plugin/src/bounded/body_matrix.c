@@ -106,10 +106,12 @@ RLS_INLINE void add_rows (rls_body_space *s, int k1, int k2, int block, int m, c
         add_outer (s->right[block], m, rows.side1, &rows, 6);
 }
 
-RLS_WIDE void rls_body_space_add (rls_body_space *s, int body1, int body2, int block, int m,
+static int column_of (const rls_body_space *s, int body) { return body >= 0 ? s->column[body] : -1; }
+
+RLS_WIDE void rls_body_space_add (rls_body_space *s, const int body[2], int block, int m,
                                   const double *const *J, const double *const *G, const double *weight)
 {
-    const int k1 = body1 >= 0 ? s->column[body1] : -1, k2 = body2 >= 0 ? s->column[body2] : -1;
+    const int k1 = column_of (s, body[0]), k2 = column_of (s, body[1]);
     for (; m >= 3; J += 3, G += 3, weight += 3, m -= 3) add_rows (s, k1, k2, block, 3, J, G, weight);
     for (; m > 0; ++J, ++G, ++weight, --m) add_rows (s, k1, k2, block, 1, J, G, weight);
 }
@@ -146,10 +148,10 @@ RLS_INLINE void add_transported (double *D, const double lever[3], const rls_eig
     }
 }
 
-RLS_WIDE void rls_body_space_add_wrenches (rls_body_space *s, int body1, int body2, int block,
+RLS_WIDE void rls_body_space_add_wrenches (rls_body_space *s, const int body[2], int block,
                                            const double lever[3], const rls_eight *S)
 {
-    const int k1 = s->column[body1], k2 = body2 >= 0 ? s->column[body2] : -1;
+    const int k1 = column_of (s, body[0]), k2 = column_of (s, body[1]);
 
     /* the diagonal block of body 1: S itself */
     if (k1 >= 0)

@@ -18,8 +18,8 @@ typedef struct
 static int link_bodies (const link_list *l, int i, int *small, int *large)
 {
     const rls_island *s = l->island;
-    const int a = i < l->bilateral ? s->begin.rows.body1[i] : s->begin.bounded.body1[i - l->bilateral];
-    const int b = i < l->bilateral ? s->begin.rows.body2[i] : s->begin.bounded.body2[i - l->bilateral];
+    const int *body = i < l->bilateral ? s->begin.rows.body[i] : s->begin.bounded.body[i - l->bilateral];
+    const int a = body[0], b = body[1];
     if (a < 0 || b < 0 || a == b || !s->model.movable[a] || !s->model.movable[b]) return 0;
     *small = a < b ? a : b;
     *large = a < b ? b : a;

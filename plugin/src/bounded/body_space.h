@@ -72,14 +72,14 @@ void rls_body_space_momentum (const rls_body_space *space, const double (*x)[6],
 /* K += sum of weight G' J over the m rows of a joint: J are the directions along which velocities count, G
  * those along which impulses act.  block is that of its two bodies.
  */
-void rls_body_space_add (rls_body_space *space, int body1, int body2, int block, int m,
-                         const double *const *J, const double *const *G, const double *weight);
+void rls_body_space_add (rls_body_space *space, const int body[2], int block, int m, const double *const *J,
+                         const double *const *G, const double *weight);
 
 /* K += S for rows that are wrenches: S (six columns) is their sum of weight g w', w the part of body 1 of J
  * and g that of G, and body 2 has the opposite; lever leads from the centre of mass of body 2 to that of
  * body 1. */
-void rls_body_space_add_wrenches (rls_body_space *space, int body1, int body2, int block,
-                                  const double lever[3], const rls_eight *S);
+void rls_body_space_add_wrenches (rls_body_space *space, const int body[2], int block, const double lever[3],
+                                  const rls_eight *S);
 
 /* Stores K, which is symmetric; and returns to the stored one, which need not stay so from then on. */
 void rls_body_space_keep (rls_body_space *space);

@@ -34,8 +34,9 @@ RLS_INLINE int is_friction (const rls_interior *in, int r) { return in->kind[r] 
 /* lever := from the centre of mass of body 2 of joint j to that of body 1; 0 if body 2 is the world. */
 static void find_lever (const rls_island *island, int j, double lever[3])
 {
-    const int body1 = island->begin.bounded.body1[j], body2 = island->begin.bounded.body2[j];
-    const double *x1 = island->state.pose[body1].x, *x2 = island->state.pose[body2 < 0 ? body1 : body2].x;
+    const int *body = island->begin.bounded.body[j];
+    const double *x1 = island->state.pose[body[0]].x,
+                 *x2 = island->state.pose[body[1] < 0 ? body[0] : body[1]].x;
     for (int k = 0; k < 3; ++k) lever[k] = x1[k] - x2[k];
 }
 
@@ -55,9 +56,9 @@ static int is_wrench (const rls_island *island, int j)
 {
     const rls_bounded *b = &island->begin.bounded;
     double lever[3];
-    if (b->body1[j] < 0) return 0;
+    if (b->body[j][0] < 0) return 0;
     find_lever (island, j, lever);
-    for (int r = b->row0[j]; r < b->row0[j + 1] && b->body2[j] >= 0; ++r)
+    for (int r = b->row0[j]; r < b->row0[j + 1] && b->body[j][1] >= 0; ++r)
     {
         const double *J = b->J[r];
         double moved[3], size = 0, off = 0;
@@ -210,12 +211,11 @@ RLS_WIDE static void add_rows (const rls_island *island, const rls_interior *in,
             continue;
         }
         add_contact (S, b, in, b->row0[j]);
-        const int goes_on = j + 1 < b->joints && in->contact[j + 1] && b->body1[j + 1] == b->body1[j] &&
-                            b->body2[j + 1] == b->body2[j];
+        const int goes_on = j + 1 < b->joints && in->contact[j + 1] && rls_same_bodies (b, j, j + 1);
         if (goes_on) continue;
         double lever[3];
         find_lever (island, j, lever);
-        rls_body_space_add_wrenches (space, b->body1[j], b->body2[j], space->bounded_block[j], lever, S);
+        rls_body_space_add_wrenches (space, b->body[j], space->bounded_block[j], lever, S);
         memset (S, 0, sizeof (S));
     }
 }

@@ -44,14 +44,14 @@ RLS_INLINE void look_along (double J[6][RLS_LANES], const double *v, rls_four *s
 static int end_of_run (const rls_bounded *b, int j)
 {
     int end = j + 1;
-    while (end < b->joints && b->body1[end] == b->body1[j] && b->body2[end] == b->body2[j]) ++end;
+    while (end < b->joints && rls_same_bodies (b, end, j)) ++end;
     return end;
 }
 
 /* Which sides of the rows of joints i and j are of the same body.  Returns how many. */
 static int find_common (const rls_bounded *b, int i, int j, int *look, int *push)
 {
-    const int at[2] = {b->body1[i], b->body2[i]}, from[2] = {b->body1[j], b->body2[j]};
+    const int *at = b->body[i], *from = b->body[j];
     int count = 0;
     for (int k = 0; k < 2; ++k)
         for (int l = 0; l < 2; ++l)
@@ -124,9 +124,8 @@ static void subtract_joints (const rls_island *island, struct rls_bounded_work *
     memset (x, 0, sizeof (double) * (size_t)island->begin.rows.rows);
     RLS_FOR_ROWS (b, j, r)
     {
-        const int body[2] = {b->body1[j], b->body2[j]};
         double *column = q->A + (size_t)r * (size_t)q->length, *half = rls_closed_half (island, work, r);
-        q->zeros[r] = rls_factor_half (f, &island->begin.rows, body, b->Y[r], x, half);
+        q->zeros[r] = rls_factor_half (f, &island->begin.rows, b->body[j], b->Y[r], x, half);
         rls_factor_weigh_half (f, q->zeros[r], half, weighed);
         for (int i = 0; i <= r; ++i)
         {
@@ -146,9 +145,8 @@ static void subtract_trees (const rls_island *island, struct rls_bounded_work *w
     memset (x, 0, sizeof (double) * (size_t)rows->rows);
     RLS_FOR_ROWS (b, j, r)
     {
-        const int body[2] = {b->body1[j], b->body2[j]};
         memset (v, 0, sizeof (*v) * (size_t)island->model.bodies);
-        rls_factor_tree_close (&island->begin.factor, rows, body, b->Y[r], x, v);
+        rls_factor_tree_close (&island->begin.factor, rows, b->body[j], b->Y[r], x, v);
         rls_bounded_velocities (work, b, (const double (*)[6])v, taken);
         rls_flat_add ((size_t)b->rows, -1, taken, work->path.A + (size_t)r * (size_t)work->path.length);
     }

@@ -31,8 +31,8 @@ void rls_newton_start (const rls_island *island, struct rls_bounded_work *work)
         const int r0 = rows->row0[j], m = rows->row0[j + 1] - r0;
         const rls_row *spelt = rls_joint_rows (rows, j, room);
         for (int r = 0; r < m; ++r) J[r] = spelt[r];
-        rls_body_space_add (&work->space, rows->body1[j], rows->body2[j], work->space.bilateral_block[j], m,
-                            J, J, work->interior.bilateral_weight + r0);
+        rls_body_space_add (&work->space, rows->body[j], work->space.bilateral_block[j], m, J, J,
+                            work->interior.bilateral_weight + r0);
     }
     rls_body_space_keep (&work->space);
     work->started = 1;
@@ -55,7 +55,7 @@ void rls_newton_add (rls_body_space *space, const rls_bounded *b, int j, const d
         G[n] = changed[n];
         moved[n] = 1;
     }
-    rls_body_space_add (space, b->body1[j], b->body2[j], space->bounded_block[j], m, J, G, weight + r0);
+    rls_body_space_add (space, b->body[j], space->bounded_block[j], m, J, G, weight + r0);
 }
 
 void rls_newton_base (const rls_island *island, struct rls_bounded_work *work, const double (*v)[6])

@@ -17,9 +17,9 @@ typedef struct
 static inline two_bodies load_bodies (const rls_bounded *b, int j, const double (*v)[6])
 {
     const rls_six zero = {{0, 0}, {0, 0}, {0, 0}};
-    const int body1 = b->body1[j], body2 = b->body2[j];
-    return (two_bodies){body1 >= 0 ? rls_six_load (v[body1]) : zero,
-                        body2 >= 0 ? rls_six_load (v[body2]) : zero};
+    const int *body = b->body[j];
+    return (two_bodies){body[0] >= 0 ? rls_six_load (v[body[0]]) : zero,
+                        body[1] >= 0 ? rls_six_load (v[body[1]]) : zero};
 }
 
 static inline double velocity (const double *J, const two_bodies *x)
@@ -158,11 +158,11 @@ double rls_bounded_fastest_row (const rls_island *island)
 }
 
 /* The sum of |J[k] v[k]| over the two bodies of a row or part (m/s): what its rounding errors go with. */
-static double size_of_terms (const double *J, int body1, int body2, const double (*v)[6])
+static double size_of_terms (const double *J, const int body[2], const double (*v)[6])
 {
     double sum = 0;
-    for (int k = 0; k < 6 && body1 >= 0; ++k) sum += fabs (J[k] * v[body1][k]);
-    for (int k = 0; k < 6 && body2 >= 0; ++k) sum += fabs (J[6 + k] * v[body2][k]);
+    for (int side = 0; side < 2; ++side)
+        for (int k = 0; k < 6 && body[side] >= 0; ++k) sum += fabs (J[6 * side + k] * v[body[side]][k]);
     return sum;
 }
 
@@ -171,9 +171,8 @@ double rls_bounded_rounding (const rls_island *island, double kick)
     const rls_bounded *b = &island->begin.bounded;
     const double (*v)[6] = island->bounded_work->start;
     double largest = 0;
-    RLS_FOR_ROWS (b, j, r)
-        largest = rls_larger (largest, size_of_terms (b->J[r], b->body1[j], b->body2[j], v));
+    RLS_FOR_ROWS (b, j, r) largest = rls_larger (largest, size_of_terms (b->J[r], b->body[j], v));
     for (int p = 0; p < b->parts; ++p)
-        largest = fmax (largest, size_of_terms (b->part_J[p], b->part[p].body1, b->part[p].body2, v));
+        largest = fmax (largest, size_of_terms (b->part_J[p], b->part[p].body, v));
     return fmax (RLS_ROUNDING * largest, RLS_SAME * kick);
 }

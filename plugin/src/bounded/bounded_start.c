@@ -39,9 +39,8 @@ static void close_diagonal (const rls_island *island, struct rls_bounded_work *w
     {
         const int rebounds = b->row[r].bounce > 0 && !rls_bounded_is_contact (b, j);
         if ((!rebounds && !rls_bounded_is_drive (b, j, r)) || !(b->lo[r] < b->hi[r])) continue;
-        const int body[2] = {b->body1[j], b->body2[j]};
-        const double left = w->diagonal[r] - rls_factor_taken (&island->begin.factor, rows, body, b->Y[r],
-                                                               w->bilateral_scratch);
+        const double left = w->diagonal[r] - rls_factor_taken (&island->begin.factor, rows, b->body[j],
+                                                               b->Y[r], w->bilateral_scratch);
         if (left > RLS_NEGLIGIBLE * w->diagonal[r]) w->diagonal[r] = left; /* else joints hold it */
     }
 }
@@ -52,12 +51,7 @@ int rls_bounded_prepare (rls_island *island, const rls_bounded_settings *setting
     struct rls_bounded_work *w = rls_bounded_reserve (island);
     if (!w) return 0;
     if (!settings->start && !settings->apart && !rls_warm_group (&w->warm[w->turn], island)) return 0;
-    w->rows = (rls_rows){.joints = b->joints,
-                         .rows = b->rows,
-                         .body1 = b->body1,
-                         .body2 = b->body2,
-                         .row0 = b->row0,
-                         .J = b->J};
+    w->rows = (rls_rows){.joints = b->joints, .rows = b->rows, .body = b->body, .row0 = b->row0, .J = b->J};
     w->factorisations = w->started = 0;
     w->multipliers = !settings->closed;
     memcpy (w->start, v, sizeof (*v) * (size_t)island->model.bodies);

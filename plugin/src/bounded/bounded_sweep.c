@@ -16,8 +16,8 @@
 RLS_INLINE void get_bodies (const rls_bounded *b, int j, const double (*v)[6], rls_four x[3])
 {
     static const double none[6] = {0};
-    const double *one = b->body1[j] >= 0 ? v[b->body1[j]] : none,
-                 *two = b->body2[j] >= 0 ? v[b->body2[j]] : none;
+    const int *body = b->body[j];
+    const double *one = body[0] >= 0 ? v[body[0]] : none, *two = body[1] >= 0 ? v[body[1]] : none;
     x[0] = RLS_CONST_FOUR (one), x[2] = RLS_CONST_FOUR (two + 2);
     x[1] = RLS_SHUFFLE (RLS_CONST_FOUR (one + 2), RLS_CONST_FOUR (two), 2, 3, 4, 5);
 }
@@ -25,14 +25,14 @@ RLS_INLINE void get_bodies (const rls_bounded *b, int j, const double (*v)[6], r
 /* Stores x as the velocities of the joint's bodies. */
 RLS_INLINE void put_bodies (const rls_bounded *b, int j, const rls_four x[3], double (*v)[6])
 {
-    if (b->body1[j] >= 0)
+    if (b->body[j][0] >= 0)
     {
-        double *one = v[b->body1[j]];
+        double *one = v[b->body[j][0]];
         RLS_FOUR (one) = x[0], one[4] = x[1][0], one[5] = x[1][1];
     }
-    if (b->body2[j] >= 0)
+    if (b->body[j][1] >= 0)
     {
-        double *two = v[b->body2[j]];
+        double *two = v[b->body[j][1]];
         RLS_FOUR (two + 2) = x[2], two[0] = x[1][2], two[1] = x[1][3];
     }
 }

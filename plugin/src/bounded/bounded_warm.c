@@ -39,25 +39,26 @@ static void lay_out (rls_warm_start *w, rls_arena_cursor *c)
 void rls_contact_place (const rls_island *s, int j, double arm[2][3], double lever[2][3])
 {
     const rls_bounded *b = &s->begin.bounded;
-    const int body1 = b->body1[j], body2 = b->body2[j];
+    const rls_pose *const pose = s->state.pose;
+    const int *body = b->body[j];
     double R[9], point[3];
 
     /* on body 1, and in world coordinates */
     memcpy (arm[0], b->arm[j], sizeof (arm[0]));
     memset (arm[1], 0, sizeof (arm[1]));
     memset (lever, 0, 2 * sizeof (*lever));
-    if (body1 < 0) return;
-    rls_quaternion_matrix (s->state.pose[body1].q, R);
+    if (body[0] < 0) return;
+    rls_quaternion_matrix (pose[body[0]].q, R);
     rls_multiply (R, arm[0], lever[0]);
     memcpy (lever[1], lever[0], sizeof (*lever));
-    for (int k = 0; k < 3; ++k) point[k] = lever[0][k] + s->state.pose[body1].x[k];
+    for (int k = 0; k < 3; ++k) point[k] = lever[0][k] + pose[body[0]].x[k];
     memcpy (arm[1], point, sizeof (point));
-    if (body2 < 0) return;
+    if (body[1] < 0) return;
 
     /* on body 2 */
-    for (int k = 0; k < 3; ++k) point[k] -= s->state.pose[body2].x[k];
+    for (int k = 0; k < 3; ++k) point[k] -= pose[body[1]].x[k];
     memcpy (lever[1], point, sizeof (*lever));
-    rls_quaternion_matrix (s->state.pose[body2].q, R);
+    rls_quaternion_matrix (pose[body[1]].q, R);
     rls_multiply_transposed (R, point, arm[1]);
 }
 
@@ -211,7 +212,7 @@ void rls_warm_keep (rls_warm_start *w, const rls_island *island)
     for (int r = 0; r < b->rows; ++r) memcpy (w->J[r], b->J[r], sizeof (w->J[r]));
     for (int g = 0; g < w->groups; ++g)
     {
-        const int body = b->body1[w->first[g]];
+        const int body = b->body[w->first[g]][0];
         memset (w->centre[g], 0, sizeof (w->centre[g]));
         if (body >= 0) memcpy (w->centre[g], island->state.pose[body].x, sizeof (w->centre[g]));
         rls_group_wrench (island, w, g, w->wrench[g]);

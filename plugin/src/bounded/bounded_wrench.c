@@ -11,7 +11,7 @@
 #define PASSES 3 /* most times that rows are held and the others solved again */
 
 /* True if body 1 of joint j is body 2 of the group's first joint. */
-static int is_reversed (const rls_bounded *b, int first, int j) { return b->body1[j] != b->body1[first]; }
+static int is_reversed (const rls_bounded *b, int first, int j) { return b->body[j][0] != b->body[first][0]; }
 
 /* The wrench of a unit impulse along row r on body 1 of the group's first joint, about its centre of mass. */
 static const double *row_wrench (const rls_bounded *b, int first, int j, int r)
@@ -61,10 +61,10 @@ static void turn_to_group (const rls_island *island, int first, const double cen
     const rls_bounded *b = &island->begin.bounded;
     const double *normal = b->J[b->row0[first]];
     memcpy (wrench, old, sizeof (double[6]));
-    if (b->lo[b->row0[first]] < 0 || b->body1[first] < 0) return;
+    if (b->lo[b->row0[first]] < 0 || b->body[first][0] < 0) return;
     if (rls_dot3 (old, normal) >= 0) return;
     double lever[3], moment[3];
-    for (int k = 0; k < 3; ++k) lever[k] = centre[k] - island->state.pose[b->body1[first]].x[k];
+    for (int k = 0; k < 3; ++k) lever[k] = centre[k] - island->state.pose[b->body[first][0]].x[k];
     rls_cross (lever, old, moment);
     for (int k = 0; k < 3; ++k)
     {

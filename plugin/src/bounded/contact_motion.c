@@ -16,7 +16,7 @@ typedef struct
 static place place_of (const rls_bounded *b, int j, const rls_pose *pose)
 {
     static const double origin[3];
-    const int body[2] = {b->body1[j], b->body2[j]};
+    const int *body = b->body[j];
     place at = {.first = b->points[j] & 1 ? 0 : 1, .x = {origin, origin}};
     for (int side = 0; side < 2; ++side)
     {
@@ -35,7 +35,7 @@ static place place_of (const rls_bounded *b, int j, const rls_pose *pose)
 static void turn_direction (const rls_bounded *b, int j, const place *from, const place *to, const double *d,
                             double out[3])
 {
-    const int side = b->points[j] == 1 ? 1 : 0, carrier = side ? b->body2[j] : b->body1[j];
+    const int side = b->points[j] == 1 ? 1 : 0, carrier = b->body[j][side];
     double own[3], turn[3], change[3];
     memcpy (out, d, sizeof (own));
     if (b->points[j] != 3)
@@ -88,7 +88,7 @@ static void follow_row (const rls_bounded *b, int j, const place *was, const pla
     for (int side = 0; side < 2; ++side)
     {
         const double sign = side ? -1 : 1;
-        if ((side ? b->body2[j] : b->body1[j]) < 0) continue;
+        if (b->body[j][side] < 0) continue;
         lever (was, side, d, lever0), lever (is, side, now, lever1);
         for (int k = 0; k < 3; ++k) J[6 * side + k] += sign * (now[k] - d[k]);
         for (int k = 0; k < 3; ++k) J[6 * side + 3 + k] += sign * (lever1[k] - lever0[k]);
@@ -121,7 +121,7 @@ static double slid (const rls_bounded *b, int j, int r, const double *end, doubl
     double sum = 0;
     for (int side = 0; side < 2; ++side)
     {
-        const int body = side ? b->body2[j] : b->body1[j];
+        const int body = b->body[j][side];
         if (body < 0) continue;
         double mean[3], turned[3];
         for (int k = 0; k < 6; ++k) sum += 0.5 * h * (J[6 * side + k] + end[6 * side + k]) * du[body][k];

@@ -196,7 +196,7 @@ void rls_contact_rows_follow (rls_island *s, const rls_pose *from, const rls_pos
 /* Returns 1 if a body of contact j turns visibly in a step of h (s) with velocities du. */
 static int turns (const rls_bounded *b, int j, double h, const double (*du)[6])
 {
-    const int body[2] = {b->body1[j], b->body2[j]};
+    const int *body = b->body[j];
     double fastest = 0;
     for (int side = 0; side < 2; ++side)
         for (int k = 3; k < 6 && body[side] >= 0; ++k) fastest = fmax (fastest, fabs (du[body[side]][k]));

@@ -71,13 +71,12 @@ static void differentiate (rls_penalty *w, const rls_island *s, const rls_pose *
     for (int j = 0; j < w->middle.joints; ++j)
     {
         double momentum[12] = {0}, work = 0, size = 0;
-        const int body[2] = {s->mechanism.body1[j], s->mechanism.body2[j]};
         if (rls_is_wide (&w->middle, j)) continue;
 
         /* M d of the joint's two bodies */
         for (int side = 0; side < 2; ++side)
         {
-            const int b = body[side];
+            const int b = s->mechanism.body[j][side];
             double R[9], I[9];
             if (b < 0 || !s->model.movable[b]) continue;
             rls_quaternion_matrix (middle[b].q, R);
@@ -96,7 +95,10 @@ static void differentiate (rls_penalty *w, const rls_island *s, const rls_pose *
             double missing = s->begin.rows.residual[r] - s->end.rows.residual[r];
             if (w->middle.target[r] != 0) continue;
             for (int side = 0; side < 2; ++side)
-                if (body[side] >= 0) missing -= rls_dot6 (w->middle.J[r] + 6 * side, w->d[body[side]]);
+            {
+                const int b = s->mechanism.body[j][side];
+                if (b >= 0) missing -= rls_dot6 (w->middle.J[r] + 6 * side, w->d[b]);
+            }
             for (int k = 0; k < 12; ++k) w->middle.J[r][k] += missing / work * momentum[k];
         }
     }

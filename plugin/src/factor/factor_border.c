@@ -50,9 +50,9 @@ static void swap_border (rls_factor *f, int k, int a, int b)
 /* left += factor times a row J of a joint, body by body. */
 static void add_row (const rls_rows *rows, int joint, const double J[12], double factor, double (*left)[6])
 {
-    const int bodies[2] = {rows->body1[joint], rows->body2[joint]};
+    const int *body = rows->body[joint];
     for (int side = 0; side < 2; ++side)
-        for (int i = 0; i < 6 && bodies[side] >= 0; ++i) left[bodies[side]][i] += factor * J[6 * side + i];
+        for (int i = 0; i < 6 && body[side] >= 0; ++i) left[body[side]][i] += factor * J[6 * side + i];
 }
 
 /* left += factor times row number row, with its parts. */

@@ -74,8 +74,8 @@ static void reach_from (rls_factor *f, int a, int k)
 static int couples (const rls_factor *f, const rls_rows *rows, int j, int side, const double J[12])
 {
     const double *own = J + 6 * side;
-    return rls_is_pushed (rows, side ? rows->body2[j] : rows->body1[j]) &&
-           f->order->side_dense[2 * j + side] < 0 && rls_dot6 (own, own) > 0;
+    return rls_is_pushed (rows, rows->body[j][side]) && f->order->side_dense[2 * j + side] < 0 &&
+           rls_dot6 (own, own) > 0;
 }
 
 /* The same from all supernodes with which border row a is coupled. */
@@ -87,7 +87,7 @@ static void reach_from_row (rls_factor *f, const rls_rows *rows, int a)
     const double *J = rls_joint_rows (rows, j, room)[row - rows->row0[j]];
     for (int side = 0; side < 2; ++side)
     {
-        const int b = side ? rows->body2[j] : rows->body1[j], dense = o->side_dense[2 * j + side];
+        const int b = rows->body[j][side], dense = o->side_dense[2 * j + side];
         if (dense >= 0) reach_from (f, a, dense);
         if (!couples (f, rows, j, side, J)) continue;
         for (int i = rows->attach0[b]; i < rows->attach0[b + 1]; ++i)
@@ -169,7 +169,7 @@ static void couple_rows (rls_factor *f, const rls_rows *rows)
         rls_joint_columns (rows, j, 1, J, Y);
         for (int side = 0; side < 2; ++side)
         {
-            const int b = side ? rows->body2[j] : rows->body1[j], dense = f->order->side_dense[2 * j + side];
+            const int b = rows->body[j][side], dense = f->order->side_dense[2 * j + side];
             if (dense >= 0) add_dense_couplings (f, dense, J[0] + 6 * side);
             if (!couples (f, rows, j, side, J[0])) continue;
             for (int i = rows->attach0[b]; i < rows->attach0[b + 1]; ++i)

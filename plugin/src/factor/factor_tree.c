@@ -49,7 +49,7 @@ RLS_VECTOR_CLONES int rls_factor_is_tree (const rls_order *o, const rls_rows *ro
         rls_row room[RLS_MAX_ROWS];
         if (!rls_is_compact (rows, j) &&
             !holds_a_point (rls_joint_rows (rows, j, room), rows->row0[j + 1] - rows->row0[j],
-                            rows->body2[j] >= 0))
+                            rows->body[j][1] >= 0))
             return 0;
     }
     return 1;

@@ -35,7 +35,7 @@ static void visit (rls_mass_scaling *m, const rls_rows *rows,
         const rls_row *J = rls_joint_rows (rows, j, room);
         for (int i = 0; i < 2 * (rows->row0[j + 1] - rows->row0[j]); ++i)
         {
-            const int b = i % 2 ? rows->body2[j] : rows->body1[j];
+            const int b = rows->body[j][i % 2];
             if (b >= 0) side (m, rows, b, J[i / 2] + 6 * (i % 2));
         }
     }
@@ -84,7 +84,7 @@ static void find_references (rls_mass_scaling *m, const rls_rows *rows, const do
         changed = 0;
         for (int j = 0; j < rows->joints; ++j)
         {
-            const int a = rows->body1[j], b = rows->body2[j];
+            const int a = rows->body[j][0], b = rows->body[j][1];
             if (a < 0 || b < 0 || !rows->movable[a] || !rows->movable[b]) continue;
             changed |= pass_on (m, a, b);
             changed |= pass_on (m, b, a);

@@ -35,7 +35,7 @@ double rls_bounded_mean_velocity (const rls_symplectic *w, const rls_bounded *b,
 static double velocity_if_borne (const rls_symplectic *w, const rls_bounded *b, int j, int r)
 {
     const double side = rls_bounded_side (b, r);
-    const int body[2] = {b->body1[j], b->body2[j]};
+    const int *body = b->body[j];
     double least = side * rls_bounded_velocity (b, j, r, w->du);
     for (int k = 0; k < 2 && body[0] >= 0 && body[1] >= 0; ++k)
     {

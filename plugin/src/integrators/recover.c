@@ -131,7 +131,7 @@ static wanted_push find_pushes (rls_symplectic *w, rls_island *s, double h)
         if (r == b->row0[j] && rls_bounded_is_compliant_contact (b, j)) note_motion (w, s, j, push, h);
 
         /* the deepest contact with something that does not move, for rls_sink_by_gain */
-        if (!rls_is_pushed (&s->begin.rows, b->body1[j]) || !rls_is_pushed (&s->begin.rows, b->body2[j]))
+        if (!rls_is_pushed (&s->begin.rows, b->body[j][0]) || !rls_is_pushed (&s->begin.rows, b->body[j][1]))
             w->deepest =
                 fmax (w->deepest, (pushes (b, j, r) ? rls_bounded_depth (b, r) : 0) - push + pressed (b, r));
     }
@@ -163,7 +163,7 @@ static void form_problem (const rls_bounded *b, rls_bounded *end)
 static double lifted_by_turn (const rls_symplectic *w, const rls_island *s, int j, int r, double h)
 {
     const rls_bounded *b = &s->begin.bounded;
-    const int body[2] = {b->body1[j], b->body2[j]};
+    const int *body = b->body[j];
     double R[9], arm[3], lift = 0;
     rls_quaternion_matrix (w->pose[body[0]].q, R);
     rls_multiply (R, b->arm[j], arm);

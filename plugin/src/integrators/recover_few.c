@@ -17,8 +17,7 @@ typedef struct
 {
     int count;
     int joint[RLS_SMALL_ISLAND], row[RLS_SMALL_ISLAND]; /* which they are in the whole problem */
-    int body1[RLS_SMALL_ISLAND], body2[RLS_SMALL_ISLAND], row0[RLS_SMALL_ISLAND + 1],
-        follow[RLS_SMALL_ISLAND];
+    int body[RLS_SMALL_ISLAND][2], row0[RLS_SMALL_ISLAND + 1], follow[RLS_SMALL_ISLAND];
     double J[RLS_SMALL_ISLAND][12], Y[RLS_SMALL_ISLAND][12];
     double softness[RLS_SMALL_ISLAND], target[RLS_SMALL_ISLAND], lo[RLS_SMALL_ISLAND], hi[RLS_SMALL_ISLAND];
     double p[RLS_SMALL_ISLAND];
@@ -41,7 +40,7 @@ static int add (few_rows *few, const rls_bounded *b, const rls_bounded *end, int
     const int i = few->count;
     if (i == RLS_SMALL_ISLAND) return 0;
     few->joint[i] = j, few->row[i] = r;
-    few->body1[i] = b->body1[j], few->body2[i] = b->body2[j];
+    memcpy (few->body[i], b->body[j], sizeof (few->body[i]));
     few->row0[i] = i, few->row0[i + 1] = i + 1, few->follow[i] = -1;
     memcpy (few->J[i], b->J[r], sizeof (few->J[i]));
     memcpy (few->Y[i], b->Y[r], sizeof (few->Y[i]));
@@ -89,8 +88,7 @@ rls_outcome rls_recover_by_few (rls_symplectic *w, rls_island *s, double toleran
     {
         const rls_bounded problem = {.rows = few.count,
                                      .joints = few.count,
-                                     .body1 = few.body1,
-                                     .body2 = few.body2,
+                                     .body = few.body,
                                      .row0 = few.row0,
                                      .J = few.J,
                                      .Y = few.Y,

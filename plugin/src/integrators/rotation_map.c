@@ -29,7 +29,7 @@ void rls_rotation_maps_choose (rls_island *s)
     for (int j = 0; j < s->begin.rows.joints && left > 0; ++j)
         for (int side = 0; side < 2; ++side)
         {
-            const int b = side ? s->mechanism.body2[j] : s->mechanism.body1[j];
+            const int b = s->mechanism.body[j][side];
             if (b < 0 || !s->model.by_exponential[b]) continue;
             const double *I = s->model.own_inertia[b], inertia = 0.5 * (I[0] + I[4] + I[8]);
             if (s->model.mass[b] * squared_lever (s, j, side) <= inertia) continue;

@@ -2,7 +2,7 @@
 #include "standing.h"
 #include "bounded/contact_rows.h"
 
-#define GIVEN 11 /* arrays that a step depends on */
+#define GIVEN 10 /* arrays that a step depends on */
 
 typedef struct
 {
@@ -23,8 +23,7 @@ static void list_given (const rls_island *s, given_array all[GIVEN])
     const size_t bodies = (size_t)s->model.bodies, joints = (size_t)b->joints, rows = (size_t)b->rows;
     const given_array given[GIVEN] = {{s->state.pose, bodies * sizeof (*s->state.pose)},
                                       {s->applied.force, bodies * sizeof (*s->applied.force)},
-                                      {b->body1, joints * sizeof (int)},
-                                      {b->body2, joints * sizeof (int)},
+                                      {b->body, joints * sizeof (*b->body)},
                                       {b->follow, rows * sizeof (int)},
                                       {b->J, rows * sizeof (*b->J)},
                                       {b->softness, rows * sizeof (double)},

@@ -66,13 +66,13 @@ static double work_of_kinematic (const rls_island *s, int j, int r)
     double sum = 0;
     for (int side = 0; side < 2; ++side)
     {
-        const int body = side ? b->body2[j] : b->body1[j];
+        const int body = b->body[j][side];
         const int carries = rls_is_kinematic (s, body);
         for (int k = 0; k < 6 && carries; ++k)
             sum -= rls_bounded_impulse (s, r, 6 * side + k) * s->state.v[body][k];
         for (int p = 0; p < b->parts; ++p)
         {
-            const int other = side ? b->part[p].body2 : b->part[p].body1;
+            const int other = b->part[p].body[side];
             for (int k = 0; k < 6 && b->part[p].joint == j && rls_is_kinematic (s, other); ++k)
                 sum -= rls_bounded_part_impulse (s, p, 6 * side + k) * s->state.v[other][k];
         }
@@ -136,8 +136,8 @@ static int carrier (const rls_island *s)
         held |= !s->model.movable[b] && (found >= 0 || !rls_is_kinematic (s, b));
         if (!s->model.movable[b]) found = b;
     }
-    for (int i = 0; i < rows->joints; ++i) held |= rows->body1[i] < 0 || rows->body2[i] < 0;
-    for (int j = 0; j < bounds->joints; ++j) held |= bounds->body1[j] < 0 || bounds->body2[j] < 0;
+    for (int i = 0; i < rows->joints; ++i) held |= rows->body[i][0] < 0 || rows->body[i][1] < 0;
+    for (int j = 0; j < bounds->joints; ++j) held |= bounds->body[j][0] < 0 || bounds->body[j][1] < 0;
     return held ? -1 : found;
 }
 
@@ -296,7 +296,7 @@ double rls_work_through_joints (const rls_island *s, int *any)
     for (int i = 0; i < rows->joints; ++i)
         for (int side = 0; side < 2; ++side)
         {
-            const int b = side ? rows->body2[i] : rows->body1[i];
+            const int b = rows->body[i][side];
             rls_row room[RLS_MAX_ROWS];
             if (!rls_is_kinematic (s, b)) continue;
             *any = 1;

@@ -209,7 +209,7 @@ static int find_lever (const double (*J)[12], int rows, int side, double r[3])
  * poses. */
 static void add_side (rls_island *s, const rls_rows *rows, const rls_pose *pose, int j, int side, double h)
 {
-    const int b = side ? rows->body2[j] : rows->body1[j], r0 = rows->row0[j], m = rows->row0[j + 1] - r0;
+    const int b = rows->body[j][side], r0 = rows->row0[j], m = rows->row0[j + 1] - r0;
     double r[3], f[3] = {0}, force[3], lever[3], R[9];
     rls_row room[RLS_MAX_ROWS];
     if (b < 0 || !s->model.movable[b]) return;

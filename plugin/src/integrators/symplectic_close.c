@@ -42,13 +42,13 @@ static void find_velocity_residuals (rls_symplectic *w, const rls_island *s, dou
             w->velocity_level[r] = still ? RLS_VELOCITY_LEVEL : RLS_VELOCITY_LEVEL_MAYBE;
         if (w->velocity_level[r] < RLS_VELOCITY_LEVEL) continue;
         const rls_rows *const ends[2] = {&s->begin.rows, &w->trial};
-        const int bodies[2] = {s->mechanism.body1[j], s->mechanism.body2[j]}, i = r - s->mechanism.row0[j];
+        const int *body = s->mechanism.body[j], i = r - s->mechanism.row0[j];
         double left = s->begin.rows.target[r] + w->trial.target[r];
         for (int side = 0; side < 2; ++side)
-            for (int end = 0; end < 2 && bodies[side] >= 0; ++end)
+            for (int end = 0; end < 2 && body[side] >= 0; ++end)
             {
                 rls_row room[RLS_MAX_ROWS];
-                left -= rls_dot6 (rls_joint_rows (ends[end], j, room)[i] + 6 * side, w->d[bodies[side]]);
+                left -= rls_dot6 (rls_joint_rows (ends[end], j, room)[i] + 6 * side, w->d[body[side]]);
             }
         for (int end = 0; end < 2; ++end) left -= rls_parts_row_velocity (ends[end], j, i, w->d);
         w->trial.residual[r] = 0.5 * h * left;

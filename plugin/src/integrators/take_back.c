@@ -8,11 +8,11 @@ int rls_is_held (const rls_island *s, int by_contacts)
 {
     const rls_rows *rows = &s->begin.rows;
     for (int j = 0; j < rows->joints; ++j)
-        if (!rls_is_pushed (rows, rows->body1[j]) || !rls_is_pushed (rows, rows->body2[j])) return 1;
+        if (!rls_is_pushed (rows, rows->body[j][0]) || !rls_is_pushed (rows, rows->body[j][1])) return 1;
     const rls_bounded *b = &s->begin.bounded;
     for (int j = 0; j < b->joints; ++j)
         if ((by_contacts || !rls_bounded_is_contact (b, j)) &&
-            (!rls_is_pushed (rows, b->body1[j]) || !rls_is_pushed (rows, b->body2[j])))
+            (!rls_is_pushed (rows, b->body[j][0]) || !rls_is_pushed (rows, b->body[j][1])))
             return 1;
     return 0;
 }

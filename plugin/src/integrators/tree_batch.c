@@ -12,7 +12,7 @@
 /* Make the arrays of rows, and of a factor, those of the batch with index which. */
 static void lay_out_rows (rls_tree_batch *t, rls_rows *rows, int which)
 {
-    rows->body1 = t->body1, rows->body2 = t->body2, rows->row0 = t->row0, rows->fixed = t->fixed;
+    rows->body = t->body, rows->row0 = t->row0, rows->fixed = t->fixed;
     rows->movable = t->movable, rows->mass = t->mass;
     rows->compact = t->compact[which], rows->compact_rows = t->compact_rows[which];
     rows->residual = t->residual[which];
@@ -55,8 +55,8 @@ void rls_tree_batch_begin (rls_tree_batch *t)
     s->model.inverse_inertia = t->inverse_inertia;
     s->state.pose = t->start, s->state.v = t->start_v, s->applied.force = t->force,
     s->next.pose = t->new_pose, s->next.v = t->v;
-    s->mechanism.body1 = t->body1, s->mechanism.body2 = t->body2, s->mechanism.row0 = t->row0,
-    s->mechanism.fixed = t->fixed, s->mechanism.frame = t->frame, s->scratch.R = t->R;
+    s->mechanism.body = t->body, s->mechanism.row0 = t->row0, s->mechanism.fixed = t->fixed,
+    s->mechanism.frame = t->frame, s->scratch.R = t->R;
     for (int kind = 0; kind < RLS_FRAME_KINDS; ++kind) s->mechanism.of_kind[kind] = t->of_kind[kind];
 
     /* rows, factors and the tree */

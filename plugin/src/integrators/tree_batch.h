@@ -57,7 +57,7 @@ typedef struct
 
     /* joints and rows: at the beginning, at the end, and in other bases (index 0, 1, 2) */
     rls_joint_frame frame[RLS_TREE_BODIES];
-    int body1[RLS_TREE_BODIES], body2[RLS_TREE_BODIES], row0[RLS_TREE_BODIES + 1], fixed[RLS_TREE_BODIES];
+    int body[RLS_TREE_BODIES][2], row0[RLS_TREE_BODIES + 1], fixed[RLS_TREE_BODIES];
     int of_kind[RLS_FRAME_KINDS][RLS_TREE_BODIES];
     rls_compact compact[3][RLS_TREE_BODIES + 1];
     unsigned char compact_rows[3][RLS_TREE_BODIES];

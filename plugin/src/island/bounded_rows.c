@@ -1,8 +1,6 @@
 /* Bounded rows over more than two bodies: products with velocities.  The contract is in bounded_rows.h. */
 #include "island.h"
 
-static int body_of (const rls_part *part, int side) { return side ? part->body2 : part->body1; }
-
 void rls_bounded_add_part (rls_bounded *b, const rls_part *part, const double J[12])
 {
     b->part[b->parts] = *part;
@@ -21,8 +19,7 @@ static double velocity (const rls_bounded *b, int p, const double (*v)[6])
 {
     double sum = 0;
     for (int side = 0; side < 2; ++side)
-        if (body_of (&b->part[p], side) >= 0)
-            sum += rls_dot6 (b->part_J[p] + 6 * side, v[body_of (&b->part[p], side)]);
+        if (b->part[p].body[side] >= 0) sum += rls_dot6 (b->part_J[p] + 6 * side, v[b->part[p].body[side]]);
     return sum;
 }
 
@@ -44,7 +41,7 @@ void rls_bounded_parts_push (const rls_bounded *b, int j, double x, double (*v)[
     for (int p = 0; p < b->parts; ++p)
         for (int side = 0; side < 2 && b->part[p].joint == j; ++side)
         {
-            const int body = body_of (&b->part[p], side);
+            const int body = b->part[p].body[side];
             for (int k = 0; k < 6 && body >= 0; ++k) v[body][k] += x * b->part_Y[p][6 * side + k];
         }
 }
@@ -56,8 +53,8 @@ static int side_of (const rls_bounded *b, int j, int r, int i, const double **J,
     const int side = i % 2, p = i / 2 - 1;
     *J = (p < 0 ? b->J[r] : b->part_J[p]) + 6 * side;
     *Y = (p < 0 ? b->Y[r] : b->part_Y[p]) + 6 * side;
-    if (p < 0) return side ? b->body2[j] : b->body1[j];
-    return b->part[p].joint == j ? body_of (&b->part[p], side) : -1;
+    if (p < 0) return b->body[j][side];
+    return b->part[p].joint == j ? b->part[p].body[side] : -1;
 }
 
 double rls_bounded_mobility (const rls_bounded *b, int j, int r)

@@ -42,7 +42,7 @@ typedef struct
 typedef struct
 {
     int rows, joints;
-    int *body1, *body2;     /* joints */
+    int (*body)[2];         /* joints: bodies 1 and 2 */
     int *row0;              /* joints + 1 */
     double (*J)[12];        /* rows, as in rls_rows */
     double (*Y)[12];        /* rows: M^-1 J' */
@@ -70,6 +70,12 @@ typedef struct
     rls_part *part;                      /* parts: joint is the bounded joint, which has one row */
     double (*part_J)[12], (*part_Y)[12]; /* parts */
 } rls_bounded;
+
+/* True if two joints have the same bodies 1 and 2. */
+static inline int rls_same_bodies (const rls_bounded *b, int i, int j)
+{
+    return b->body[i][0] == b->body[j][0] && b->body[i][1] == b->body[j][1];
+}
 
 /* True of a contact.  Only contacts have odd keys. */
 static inline int rls_bounded_is_contact (const rls_bounded *b, int j) { return (int)(b->key[j] & 1); }
@@ -145,8 +151,8 @@ void rls_bounded_parts_add (const rls_bounded *b, const double (*v)[6], double *
 static inline double rls_bounded_velocity (const rls_bounded *b, int j, int r, const double (*v)[6])
 {
     double sum = 0;
-    if (b->body1[j] >= 0) sum += rls_dot6 (b->J[r], v[b->body1[j]]);
-    if (b->body2[j] >= 0) sum += rls_dot6 (b->J[r] + 6, v[b->body2[j]]);
+    if (b->body[j][0] >= 0) sum += rls_dot6 (b->J[r], v[b->body[j][0]]);
+    if (b->body[j][1] >= 0) sum += rls_dot6 (b->J[r] + 6, v[b->body[j][1]]);
     return b->parts > 0 ? sum + rls_bounded_parts_velocity (b, j, v) : sum;
 }
 
@@ -155,8 +161,8 @@ static inline void rls_bounded_push_row (const rls_bounded *b, int j, int r, dou
 {
     for (int k = 0; k < 6; ++k)
     {
-        if (b->body1[j] >= 0) v[b->body1[j]][k] += p * b->Y[r][k];
-        if (b->body2[j] >= 0) v[b->body2[j]][k] += p * b->Y[r][6 + k];
+        if (b->body[j][0] >= 0) v[b->body[j][0]][k] += p * b->Y[r][k];
+        if (b->body[j][1] >= 0) v[b->body[j][1]][k] += p * b->Y[r][6 + k];
     }
     if (b->parts > 0) rls_bounded_parts_push (b, j, p, v);
 }

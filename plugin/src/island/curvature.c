@@ -89,7 +89,7 @@ int rls_curvature_find (rls_curvature *w, rls_island *s, const rls_rows *referen
     if (!rls_joint_frames_rows (s, pose, &w->rows_at)) return 0;
     for (int j = 0; j < reference->joints; ++j)
     {
-        const int r0 = s->mechanism.row0[j], a = s->mechanism.body1[j], b = s->mechanism.body2[j];
+        const int r0 = s->mechanism.row0[j], a = s->mechanism.body[j][0], b = s->mechanism.body[j][1];
         double pair[12] = {0};
         rls_row rooms[2][RLS_MAX_ROWS];
         if (s->mechanism.frame[j].kind == RLS_FRAME_FOREIGN) continue;

@@ -16,11 +16,10 @@
 static double velocity_after (const rls_island *s, int j, const double J[12], double time)
 {
     const rls_bounded *b = &s->begin.bounded;
-    const int body[2] = {b->body1[j], b->body2[j]};
     double sum = 0;
     for (int side = 0; side < 2; ++side)
     {
-        const int i = body[side];
+        const int i = b->body[j][side];
         if (i < 0) continue;
         sum += rls_dot6 (J + 6 * side, s->state.v[i]);
         if (s->model.movable[i])
@@ -32,7 +31,7 @@ static double velocity_after (const rls_island *s, int j, const double J[12], do
 /* The larger of the velocity changes of the joint's bodies by forces in the step (m/s). */
 static double kick (const rls_island *s, int j, double h)
 {
-    const int body[2] = {s->begin.bounded.body1[j], s->begin.bounded.body2[j]};
+    const int *body = s->begin.bounded.body[j];
     double most = 0;
     for (int side = 0; side < 2; ++side)
         if (rls_is_pushed (&s->begin.rows, body[side]))

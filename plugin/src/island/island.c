@@ -23,8 +23,8 @@ static void lay_out_island (rls_island *s, rls_arena_cursor *c)
                   &s->scratch.best_pose);
 
     /* joints and rows */
-    RLS_TAKE_ALL (c, joints, int, &s->mechanism.body1, &s->mechanism.body2, &s->mechanism.fixed,
-                  &s->mechanism.ode_joint);
+    RLS_TAKE (c, s->mechanism.body, joints);
+    RLS_TAKE_ALL (c, joints, int, &s->mechanism.fixed, &s->mechanism.ode_joint);
     for (int kind = 0; kind < RLS_FRAME_KINDS; ++kind) RLS_TAKE (c, s->mechanism.of_kind[kind], joints);
     RLS_TAKE (c, s->mechanism.row0, joints + 1);
     RLS_TAKE (c, s->mechanism.attach0, n + 1);
@@ -45,7 +45,7 @@ static void lay_out_island (rls_island *s, rls_arena_cursor *c)
     rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
     const size_t bj = (size_t)b->joints, br = (size_t)b->rows,
                  parts = RLS_MAX_ROWS * (size_t)s->begin.rows.parts;
-    RLS_TAKE_ALL (c, bj, int, &b->body1, &b->body2);
+    RLS_TAKE (c, b->body, bj);
     RLS_TAKE (c, b->row0, bj + 1);
     RLS_TAKE (c, b->key, bj);
     RLS_TAKE (c, b->arm, bj);
@@ -89,8 +89,7 @@ void rls_island_swap_rows (rls_island *s)
 
 void rls_island_share_topology (rls_island *s)
 {
-    s->begin.rows.body1 = s->mechanism.body1, s->begin.rows.body2 = s->mechanism.body2,
-    s->begin.rows.row0 = s->mechanism.row0;
+    s->begin.rows.body = s->mechanism.body, s->begin.rows.row0 = s->mechanism.row0;
     s->begin.rows.fixed = s->mechanism.fixed;
     s->begin.rows.part = s->mechanism.part;
     s->begin.rows.bodies = s->model.bodies;
@@ -188,13 +187,13 @@ RLS_VECTOR_CLONES void rls_form_bounded_columns (const rls_rows *rows, const rls
     for (int j = 0; j < b->joints; ++j)
     {
         const int r = b->row0[j], m = b->row0[j + 1] - r;
-        rls_side_columns (rows, b->body1[j], m, b->J[r], b->Y[r]);
-        rls_side_columns (rows, b->body2[j], m, b->J[r] + 6, b->Y[r] + 6);
+        rls_side_columns (rows, b->body[j][0], m, b->J[r], b->Y[r]);
+        rls_side_columns (rows, b->body[j][1], m, b->J[r] + 6, b->Y[r] + 6);
     }
     for (int p = 0; p < b->parts; ++p)
     {
-        rls_side_columns (rows, b->part[p].body1, 1, b->part_J[p], b->part_Y[p]);
-        rls_side_columns (rows, b->part[p].body2, 1, b->part_J[p] + 6, b->part_Y[p] + 6);
+        rls_side_columns (rows, b->part[p].body[0], 1, b->part_J[p], b->part_Y[p]);
+        rls_side_columns (rows, b->part[p].body[1], 1, b->part_J[p] + 6, b->part_Y[p] + 6);
     }
 }
 

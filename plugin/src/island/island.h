@@ -76,7 +76,7 @@ typedef struct
 /* The joints with bilateral rows: which bodies they hold, and what else does not depend on poses. */
 typedef struct
 {
-    int *body1, *body2, *row0;   /* topology, shared by the rows of the beginning and of the end */
+    int (*body)[2], *row0;       /* topology, shared by the rows of the beginning and of the end */
     int *attach0, *attach;       /* the joints of each body; see rows.h */
     int *ode_joint;              /* joints: joint of the island */
     int *ode_row;                /* rows: which of the joint's rows, in ODE's numbers */

@@ -54,8 +54,8 @@ static int differ (const double a[3], const double b[3])
 static void cross_axes (const rls_island *s, int i, double n1[3], double n2[3], double across[3],
                         double *open)
 {
-    to_world (s, s->mechanism.body1[i], s->mechanism.frame[i].axis[0], n1);
-    to_world (s, s->mechanism.body2[i], s->mechanism.frame[i].axis[1], n2);
+    to_world (s, s->mechanism.body[i][0], s->mechanism.frame[i].axis[0], n1);
+    to_world (s, s->mechanism.body[i][1], s->mechanism.frame[i].axis[1], n2);
     rls_cross (n1, n2, across);
     *open = -rls_dot3 (n1, n2);
 }
@@ -72,8 +72,8 @@ int rls_joint_frame_holds (const rls_island *s, int i, const double (*J)[12], co
     levers (J, now[0], now[1]);
     for (int side = 0; side < 2; ++side)
     {
-        const int b = side ? s->mechanism.body2[i] : s->mechanism.body1[i];
-        const double *x = s->state.pose[s->mechanism.body1[i]].x;
+        const int b = s->mechanism.body[i][side];
+        const double *x = s->state.pose[s->mechanism.body[i][0]].x;
         for (int k = 0; k < 3 && b < 0; ++k)
             now[1][k] = residual[k] + x[k] + now[0][k]; /* the world has no lever: from the residual */
         to_world (s, b, frame->anchor[side], then);
@@ -100,8 +100,8 @@ int rls_joint_frame_axes (rls_island *s, int i, int known, const double (*J)[12]
     if (!(lean <= RLS_SEEN * RLS_SEEN)) return 0;
     rls_cross (p, q, n1);
     for (int k = 0; k < 3; ++k) n2[k] = sqrt (1 - lean) * n1[k] + residual[4] * p[k] - residual[3] * q[k];
-    to_body (s, s->mechanism.body1[i], n1, axis[0]);
-    to_body (s, s->mechanism.body2[i], n2, axis[1]);
+    to_body (s, s->mechanism.body[i][0], n1, axis[0]);
+    to_body (s, s->mechanism.body[i][1], n2, axis[1]);
     if (!known || differ (axis[0], s->mechanism.frame[i].axis[0]) ||
         differ (axis[1], s->mechanism.frame[i].axis[1]))
         memcpy (s->mechanism.frame[i].axis, axis, sizeof (axis));
@@ -126,7 +126,7 @@ RLS_INLINE void find_places (const rls_island *s, const rls_pose *pose, const in
     {
         for (int k = 0; k < RLS_LANES; ++k)
         {
-            const int b = side ? s->mechanism.body2[joint[k]] : s->mechanism.body1[joint[k]];
+            const int b = s->mechanism.body[joint[k]][side];
             x[k] = b < 0 ? nowhere : pose[b].x;
             R[k] = b < 0 ? unturned : s->scratch.R[b];
             g->joint[k] = joint[k], g->row[k] = s->mechanism.row0[joint[k]];
@@ -240,8 +240,8 @@ RLS_INLINE void turned_by (const rls_island *s, const rls_pose *pose, const int 
     rls_four q[2][4], between[4], error[4];
     for (int k = 0; k < RLS_LANES; ++k)
     {
-        const int b = s->mechanism.body2[joint[k]];
-        p[0][k] = pose[s->mechanism.body1[joint[k]]].q;
+        const int b = s->mechanism.body[joint[k]][1];
+        p[0][k] = pose[s->mechanism.body[joint[k]][0]].q;
         p[1][k] = b < 0 ? unturned : pose[b].q; /* begins as the quaternion of no rotation does */
     }
     for (int side = 0; side < 2; ++side)
@@ -259,7 +259,7 @@ RLS_INLINE void slider_rows (const rls_island *s, const rls_pose *pose, const gr
     const double *frame[RLS_LANES];
     rls_four vectors[16], arm[6], open[3], n[3], across_n[6], two = {0}, half[3];
     for (int k = 0; k < RLS_LANES; ++k) frame[k] = s->mechanism.frame[g->joint[k]].anchor[0];
-    for (int k = 0; k < RLS_LANES; ++k) two[k] = s->mechanism.body2[g->joint[k]] >= 0; /* not the world */
+    for (int k = 0; k < RLS_LANES; ++k) two[k] = s->mechanism.body[g->joint[k]][1] >= 0; /* not the world */
     rls_lanes_gather (frame, 16, vectors);
     turned_by (s, pose, g->joint, vectors + 12, residual);
     point_rows (g, vectors, arm, open);
@@ -340,7 +340,7 @@ static void universal_rates (const rls_island *s, int i, const double w1[3], con
     for (int k = 0; k < 3; ++k)
     {
         rate[3 + k] = scale * (part1[k] + part2[k]);
-        rate[9 + k] = s->mechanism.body2[i] < 0 ? 0 : -rate[3 + k];
+        rate[9 + k] = s->mechanism.body[i][1] < 0 ? 0 : -rate[3 + k];
     }
 }
 
@@ -349,7 +349,7 @@ static void universal_rates (const rls_island *s, int i, const double w1[3], con
 static void slider_rates (const rls_island *s, int i, const double (*J)[12], const double v[12],
                           double (*rates)[12])
 {
-    const double *p = J[3], *q = J[4], *w = v + 3, two = s->mechanism.body2[i] >= 0;
+    const double *p = J[3], *q = J[4], *w = v + 3, two = s->mechanism.body[i][1] >= 0;
     double n[3], grows[3], half[3], bend[3];
     rls_cross (p, q, n);
     for (int k = 0; k < 3; ++k)

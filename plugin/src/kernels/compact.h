@@ -132,8 +132,8 @@ RLS_INLINE void rls_compact_side_columns (const rls_rows *rows, const rls_compac
 /* The same for both sides of compact joint j. */
 RLS_INLINE void rls_compact_columns (const rls_rows *rows, int j, const int m, rls_row *Y)
 {
-    rls_compact_side_columns (rows, rows->compact + j, 0, rows->body1[j], m, Y[0]);
-    rls_compact_side_columns (rows, rows->compact + j, 1, rows->body2[j], m, Y[0] + 6);
+    rls_compact_side_columns (rows, rows->compact + j, 0, rows->body[j][0], m, Y[0]);
+    rls_compact_side_columns (rows, rows->compact + j, 1, rows->body[j][1], m, Y[0] + 6);
 }
 
 #endif

@@ -91,8 +91,8 @@ RLS_INLINE void rls_side_columns (const rls_rows *rows, int body, const int m, c
 RLS_INLINE void rls_joint_columns (const rls_rows *rows, int j, const int m, const double (*J)[12],
                                    double (*Y)[12])
 {
-    rls_side_columns (rows, rows->body1[j], m, J[0], Y[0]);
-    rls_side_columns (rows, rows->body2[j], m, J[0] + 6, Y[0] + 6);
+    rls_side_columns (rows, rows->body[j][0], m, J[0], Y[0]);
+    rls_side_columns (rows, rows->body[j][1], m, J[0] + 6, Y[0] + 6);
 }
 
 #endif

@@ -2,8 +2,6 @@
 #include "parts.h"
 #include "mobility.h"
 
-static int part_body (const rls_part *part, int side) { return side ? part->body2 : part->body1; }
-
 /* Returns the six entries of row k on one of the bodies of part p. */
 static const double *entries (const rls_rows *rows, int p, int k, int side)
 {
@@ -16,8 +14,8 @@ static int side_of (const rls_rows *rows, int j, int k, int i, const double **J)
 {
     const int side = i % 2, p = i / 2 - 1;
     *J = p < 0 ? rows->J[rows->row0[j] + k] + 6 * side : entries (rows, p, k, side);
-    if (p < 0) return side ? rows->body2[j] : rows->body1[j];
-    return rows->part[p].joint == j ? part_body (&rows->part[p], side) : -1;
+    if (p < 0) return rows->body[j][side];
+    return rows->part[p].joint == j ? rows->part[p].body[side] : -1;
 }
 
 int rls_is_wide (const rls_rows *rows, int j)
@@ -68,9 +66,9 @@ void rls_parts_velocity (const rls_rows *rows, const double (*v)[6], double *out
         const rls_part *part = &rows->part[p];
         for (int k = 0; k < rows_of (rows, part->joint); ++k)
             for (int side = 0; side < 2; ++side)
-                if (part_body (part, side) >= 0)
+                if (part->body[side] >= 0)
                     out[rows->row0[part->joint] + k] +=
-                        rls_dot6 (entries (rows, p, k, side), v[part_body (part, side)]);
+                        rls_dot6 (entries (rows, p, k, side), v[part->body[side]]);
     }
 }
 
@@ -80,7 +78,7 @@ static void push (const rls_rows *rows, const double *x, int masses, double (*to
     for (int p = 0; p < rows->parts; ++p)
         for (int side = 0; side < 2; ++side)
         {
-            const int j = rows->part[p].joint, b = part_body (&rows->part[p], side);
+            const int j = rows->part[p].joint, b = rows->part[p].body[side];
             for (int k = 0; k < rows_of (rows, j) && b >= 0; ++k)
             {
                 double Y[6];

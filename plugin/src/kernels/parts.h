@@ -13,9 +13,9 @@
 
 struct rls_part
 {
-    int joint;        /* the joint whose rows it is a part of; -1: that has no bilateral rows */
-    int body1, body2; /* -1: the world, or none */
-    int ode_joint;    /* the ODE joint of the island that the program has given for it */
+    int joint;     /* the joint whose rows it is a part of; -1: that has no bilateral rows */
+    int body[2];   /* -1: the world, or none */
+    int ode_joint; /* the ODE joint of the island that the program has given for it */
 };
 
 /* Returns 1 if joint j has parts. */

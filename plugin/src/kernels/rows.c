@@ -35,7 +35,7 @@ void rls_rows_share (rls_rows *rows, const rls_rows *from)
 static void spell (const rls_rows *rows, int j, rls_row *J)
 {
     const rls_compact *l = &rows->compact[j];
-    const int m = rows->row0[j + 1] - rows->row0[j], sides = rows->body2[j] < 0 ? 1 : 2;
+    const int m = rows->row0[j + 1] - rows->row0[j], sides = rows->body[j][1] < 0 ? 1 : 2;
     memset (J, 0, sizeof (*J) * (size_t)m);
     for (int side = 0; side < sides; ++side)
     {
@@ -204,7 +204,7 @@ RLS_VECTOR_CLONES void rls_rows_velocity (const rls_rows *rows, const double (*v
 {
     for (int j = 0; j < rows->joints; ++j)
     {
-        const int a = rows->body1[j], b = rows->body2[j], r = rows->row0[j];
+        const int a = rows->body[j][0], b = rows->body[j][1], r = rows->row0[j];
         const double *one = a >= 0 ? v[a] : none, *two = b >= 0 ? v[b] : none;
 #define LOOK(m) look_along_link (rows->compact + j, m, one, two, out + r)
         FOR_LINK (rls_is_compact (rows, j), LOOK,
@@ -250,7 +250,7 @@ void rls_rows_force (const rls_rows *rows, const double *p, double (*f)[6])
         const rls_row *J = rls_joint_rows (rows, j, room);
         for (int side = 0; side < 2; ++side)
         {
-            const int b = side ? rows->body2[j] : rows->body1[j];
+            const int b = rows->body[j][side];
             if (b < 0) continue;
             rls_six sum = rls_six_load (f[b]);
             for (int r = 0; r < m; ++r) sum = rls_six_add (sum, rls_six_load (J[r] + 6 * side), p[r0 + r]);
@@ -264,17 +264,11 @@ void rls_rows_attach (const rls_rows *rows, int bodies, int *attach0, int *attac
 {
     /* count the sides of each body, then list them (a counting sort) */
     memset (attach0, 0, sizeof (int) * (size_t)(bodies + 1));
-    for (int j = 0; j < rows->joints; ++j)
-    {
-        if (rows->body1[j] >= 0) ++attach0[rows->body1[j] + 1];
-        if (rows->body2[j] >= 0) ++attach0[rows->body2[j] + 1];
-    }
+    for (int i = 0; i < 2 * rows->joints; ++i)
+        if (rows->body[i / 2][i % 2] >= 0) ++attach0[rows->body[i / 2][i % 2] + 1];
     for (int b = 0; b < bodies; ++b) attach0[b + 1] += attach0[b];
-    for (int j = 0; j < rows->joints; ++j)
-    {
-        if (rows->body1[j] >= 0) attach[attach0[rows->body1[j]]++] = 2 * j;
-        if (rows->body2[j] >= 0) attach[attach0[rows->body2[j]]++] = 2 * j + 1;
-    }
+    for (int i = 0; i < 2 * rows->joints; ++i)
+        if (rows->body[i / 2][i % 2] >= 0) attach[attach0[rows->body[i / 2][i % 2]]++] = i;
     for (int b = bodies; b > 0; --b) attach0[b] = attach0[b - 1];
     attach0[0] = 0;
 }

@@ -1,7 +1,7 @@
 /*
  * The bilateral constraint rows of an island as flat arrays, and products with them.
  *
- *     joint j:  rows row0[j] .. row0[j+1]-1,  bodies body1[j], body2[j] (-1: the world)
+ *     joint j:  rows row0[j] .. row0[j+1]-1,  bodies body[j][0], body[j][1] (-1: the world)
  *     row r:    J[r] = [ 6 of body 1 | 6 of body 2 ],  linear before angular, world axes
  *     body b:   mass[b], W[b]: M^-1 f = (f / mass, W torque), zero for the world and for kinematic bodies
  *
@@ -35,9 +35,9 @@ typedef struct
     int joints, rows;
 
     /* topology and masses, which evaluations at different poses share */
-    const int *body1, *body2; /* joints */
-    const int *row0;          /* joints + 1 */
-    const int *fixed;         /* joints: how many of the first rows keep to the world's axes; NULL: none */
+    const int (*body)[2]; /* joints: bodies 1 and 2 */
+    const int *row0;      /* joints + 1 */
+    const int *fixed;     /* joints: how many of the first rows keep to the world's axes; NULL: none */
     int bodies;
     const unsigned char *movable; /* bodies: 0 for those that cannot be pushed */
     const double *mass;           /* bodies: kg */

@@ -138,7 +138,7 @@ static void append (rls_workspace *workspace, int j, int at, int side, const edg
     /* it is found again by its bodies and its point, apart from contacts that have been found */
     const int joint = rls_append_joint (workspace, r);
     to->key[joint] = to->key[at] ^ 2;
-    rls_quaternion_matrix (s->state.pose[to->body1[at]].q, R);
+    rls_quaternion_matrix (s->state.pose[to->body[at][0]].q, R);
     rls_multiply_transposed (R, world, own);
     for (int k = 0; k < 3; ++k) to->arm[joint][k] = to->arm[at][k] + own[k] / unit;
     to->points[joint] = (unsigned char)(1 << side);

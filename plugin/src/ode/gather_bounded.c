@@ -58,8 +58,7 @@ int rls_append_joint (rls_workspace *workspace, int first)
 {
     rls_bounded *to = &workspace->island.begin.bounded;
     const int at = to->joints++, j = to->ode_joint[first], number = to->ode_row[first] - RLS_STOP_ROWS + 1;
-    to->body1[at] = workspace->objects.joint_body[j][0];
-    to->body2[at] = workspace->objects.joint_body[j][1];
+    memcpy (to->body[at], workspace->objects.joint_body[j], sizeof (to->body[at]));
     to->row0[at] = first, to->row0[at + 1] = to->rows;
     to->key[at] =
         ((uint64_t)(uintptr_t)workspace->objects.joint[j] & ~(uint64_t)1) +
@@ -199,7 +198,7 @@ int rls_read_bounded (rls_workspace *workspace, int j, int m, const rls_ode_rows
     if (type == dJointTypeContact)
     {
         to->key[at] = contact_key (workspace, j);
-        contact_arm (&workspace->island, to->body1[at], from, m, to->arm[at]);
+        contact_arm (&workspace->island, to->body[at][0], from, m, to->arm[at]);
         for (int k = 0; k < 3; ++k) to->arm[at][k] /= workspace->island.model.length_scale;
         rls_find_contact_points (workspace, j, at);
         rls_expect_contacts (workspace, j, at);

@@ -73,7 +73,7 @@ static void find_slider (rls_workspace *workspace, int i)
     rls_joint_frame *frame = &s->mechanism.frame[i];
     const dJointID joint = workspace->objects.joint[s->mechanism.ode_joint[i]];
     const double per = 1 / s->model.length_scale;
-    const int b = s->mechanism.body1[i], m = rls_ode_base_rows (dJointTypeSlider);
+    const int b = s->mechanism.body[i][0], m = rls_ode_base_rows (dJointTypeSlider);
     rls_pose pose = {.q = {1}};
     memset (frame->anchor, 0, sizeof (frame->anchor));
     for (int look = 0; look < 2; ++look)
@@ -175,8 +175,7 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
     workspace->objects.springs[j] = 0;
     s->mechanism.ode_joint[i] = j;
     s->begin.rows.compact_rows[i] = 0; /* unless it has a frame */
-    s->mechanism.body1[i] = workspace->objects.joint_body[j][0];
-    s->mechanism.body2[i] = workspace->objects.joint_body[j][1];
+    memcpy (s->mechanism.body[i], workspace->objects.joint_body[j], sizeof (s->mechanism.body[i]));
     const rls_program_rows *program = rls_program_rows_of (workspace, joint);
     for (int r = 0; r < m && (unchanged || program); ++r) s->mechanism.ode_row[r0 + r] = r;
 

@@ -146,7 +146,7 @@ typedef struct
 {
     rls_row J[RLS_MAX_ROWS];
     double sigma2[RLS_MAX_ROWS], target[RLS_MAX_ROWS], residual[RLS_MAX_ROWS];
-    int ode_row[RLS_MAX_ROWS], row0[2], body1, body2;
+    int ode_row[RLS_MAX_ROWS], row0[2], body[1][2];
 } one_joint;
 
 /* The same as rls_rows. */
@@ -155,8 +155,7 @@ static rls_rows rows_of (one_joint *at, int count)
     at->row0[0] = 0, at->row0[1] = count;
     return (rls_rows){.joints = 1,
                       .rows = count,
-                      .body1 = &at->body1,
-                      .body2 = &at->body2,
+                      .body = at->body,
                       .row0 = at->row0,
                       .J = at->J,
                       .sigma2 = at->sigma2,
@@ -171,7 +170,7 @@ static int read_bilateral_at (const rls_workspace *workspace, int j, const rls_p
     const rls_program_rows *program = rls_program_rows_of (workspace, workspace->objects.joint[j]);
     rls_try_joint (workspace, j, pose);
     if (!program && rls_is_degenerate (workspace->objects.joint[j], workspace->h)) return 0;
-    at->body1 = workspace->objects.joint_body[j][0], at->body2 = workspace->objects.joint_body[j][1];
+    memcpy (at->body, workspace->objects.joint_body[j], sizeof (at->body));
     rls_rows rows = rows_of (at, 0);
     for (int r = 0; program && r < program->count; ++r) at->ode_row[r] = r;
     const int count =

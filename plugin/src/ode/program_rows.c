@@ -29,7 +29,7 @@ void rls_list_parts (rls_workspace *workspace, int j, int i)
         const rls_program_rows *program = rls_program_rows_of (workspace, workspace->objects.joint[k]);
         if (!program || program->of != workspace->objects.joint[j]) continue;
         s->mechanism.part[s->mechanism.parts_listed++] =
-            (rls_part){i, workspace->objects.joint_body[k][0], workspace->objects.joint_body[k][1], k};
+            (rls_part){i, {workspace->objects.joint_body[k][0], workspace->objects.joint_body[k][1]}, k};
     }
 }
 

@@ -17,8 +17,6 @@ static int by_key (const void *a, const void *b)
     return x->joint - y->joint; /* equal keys keep the natural order */
 }
 
-static const int *bodies_of_side (const rls_rows *rows, int side) { return side ? rows->body2 : rows->body1; }
-
 /* Returns 1 if body b is a dense body (order.h).  Rows without masses (W) have none. */
 static int is_dense (const rls_order *order, const rls_rows *rows, int b)
 {
@@ -26,7 +24,7 @@ static int is_dense (const rls_order *order, const rls_rows *rows, int b)
     if (!rows->W || sides <= (order->chassis ? RLS_CHASSIS_JOINTS : RLS_DENSE_BODY_JOINTS)) return 0;
     for (int x = rows->attach0[b]; x < rows->attach0[b + 1] && sides <= RLS_DENSE_BODY_JOINTS; ++x)
     {
-        const int side = rows->attach[x] % 2, other = bodies_of_side (rows, 1 - side)[rows->attach[x] / 2];
+        const int side = rows->attach[x] % 2, other = rows->body[rows->attach[x] / 2][1 - side];
         if (other >= 0 && rows->movable[other] && 2 * rows->mass[other] > rows->mass[b]) return 0;
     }
     return 1;
@@ -59,7 +57,7 @@ static void count_entries (const rls_order *order, const rls_rows *rows, rls_joi
 /* Lists the neighbours of joint j by one of its sides: the other joints of that body, or the dense body. */
 static void list_neighbours (const rls_rows *rows, int j, int side, rls_joint_graph *graph)
 {
-    const int b = bodies_of_side (rows, side)[j];
+    const int b = rows->body[j][side];
     if (b < 0 || !rows->movable[b]) return;
     if (graph->dense_of[b] >= 0)
     {
@@ -149,7 +147,7 @@ void rls_order_list_dense (rls_order *o, const rls_rows *rows, const rls_joint_g
     for (int j = 0; j < o->joints; ++j)
         for (int side = 0; side < 2; ++side)
         {
-            const int b = bodies_of_side (rows, side)[j];
+            const int b = rows->body[j][side];
             o->side_dense[2 * j + side] =
                 b >= 0 && dense_of[b] >= 0 ? o->position[o->joints + dense_of[b]] : -1;
         }

@@ -19,7 +19,7 @@ static void lay_out (rls_tree *t, rls_arena_cursor *c)
 /* Returns the body on a side of a joint, -1 if it is the world or cannot be pushed. */
 static int body_of (const walk *w, int joint, int side)
 {
-    const int b = side ? w->rows->body2[joint] : w->rows->body1[joint];
+    const int b = w->rows->body[joint][side];
     return b >= 0 && w->rows->movable[b] ? b : -1;
 }
 

@@ -80,8 +80,8 @@ typedef struct
 {
     dJointID joint;
     dJointType type;
-    int body1, body2, rows; /* indices in the tree, -1 for the world; number of rows */
-    int own;                /* where the copy of its memory begins in rls_small_tree.own */
+    int body[2], rows; /* indices in the tree, -1 for the world; number of rows */
+    int own;           /* where the copy of its memory begins in rls_small_tree.own */
     rls_joint_frame frame;
 } rls_small_joint;
 

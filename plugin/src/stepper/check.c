@@ -129,7 +129,7 @@ static double work_of_bounds (const rls_workspace *workspace, int strictly, doub
         /* the work on both bodies; that on a kinematic one is minus what it gives to the other */
         for (int side = 0; side < 2; ++side)
         {
-            const int b = side ? bounds->body2[j] : bounds->body1[j];
+            const int b = bounds->body[j][side];
             double here = 0;
             for (int k = 0; k < 6 && b >= 0; ++k)
                 here += 0.5 * rls_bounded_impulse (s, r, 6 * side + k) * (s->state.v[b][k] + s->next.v[b][k]);

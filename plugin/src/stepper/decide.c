@@ -22,7 +22,7 @@ static void lay_out (rls_workspace *workspace, rls_arena_cursor *c)
     rls_kept_topology *kept = &workspace->kept;
     const size_t joints = (size_t)workspace->island.begin.rows.joints;
     RLS_TAKE (c, kept->movable, (size_t)workspace->island.model.bodies);
-    RLS_TAKE_ALL (c, joints, int, &kept->body1, &kept->body2);
+    RLS_TAKE (c, kept->body, joints);
     RLS_TAKE (c, kept->row0, joints + 1);
     RLS_TAKE (c, kept->key, joints);
 }
@@ -58,7 +58,7 @@ static int topology_stays (const rls_workspace *workspace)
     return kept->movable && kept->bodies == s->model.bodies && kept->joints == joints &&
            kept->rows == s->begin.rows.rows && kept->order == set->order && kept->seed == set->order_seed &&
            memcmp (kept->movable, s->model.movable, (size_t)s->model.bodies) == 0 &&
-           same (kept->body1, s->mechanism.body1, joints) && same (kept->body2, s->mechanism.body2, joints) &&
+           same (kept->body[0], s->mechanism.body[0], 2 * joints) &&
            same (kept->row0, s->mechanism.row0, joints + 1) &&
            (set->order != dRLSOrderPriority || priorities_stay (workspace)) &&
            rls_order_dense_bodies_stay (&s->elimination.order, &s->begin.rows);
@@ -97,8 +97,7 @@ static int analyse_topology (rls_workspace *workspace)
 
     /* the topology that it is the order of */
     memcpy (kept->movable, s->model.movable, (size_t)s->model.bodies);
-    memcpy (kept->body1, s->mechanism.body1, sizeof (int) * joints);
-    memcpy (kept->body2, s->mechanism.body2, sizeof (int) * joints);
+    memcpy (kept->body, s->mechanism.body, sizeof (*kept->body) * joints);
     memcpy (kept->row0, s->mechanism.row0, sizeof (int) * (joints + 1));
     kept->bodies = s->model.bodies, kept->joints = s->begin.rows.joints, kept->rows = s->begin.rows.rows;
     kept->order = set->order, kept->seed = set->order_seed;

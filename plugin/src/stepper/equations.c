@@ -33,9 +33,10 @@ static void describe_rows (struct dxRLSEquations *e)
     int entries = 0;
     for (int j = 0; j < rows->joints; ++j)
     {
-        int count = (rows->body1[j] >= 0) + (rows->body2[j] >= 0);
+        int count = (rows->body[j][0] >= 0) + (rows->body[j][1] >= 0);
         for (int p = 0; p < rows->parts; ++p)
-            if (rows->part[p].joint == j) count += (rows->part[p].body1 >= 0) + (rows->part[p].body2 >= 0);
+            if (rows->part[p].joint == j)
+                count += (rows->part[p].body[0] >= 0) + (rows->part[p].body[1] >= 0);
         for (int r = rows->row0[j]; r < rows->row0[j + 1]; ++r, entries += count)
         {
             e->entry0[r] = entries;
@@ -144,19 +145,18 @@ int dRLSEquationsGetRows (dRLSEquationsID e, dRLSEquationRow *rows, int capacity
     return s->begin.rows.rows;
 }
 
-/* Adds the entry of a row for a body (-1: the world, which has none), if there is room for it.  at counts
- * all. */
-static void list_entry (dRLSEquationEntry *entries, int capacity, int *at, int body, double lever,
-                        const double J[6])
+/* Adds the entries of a row for two bodies (-1: the world, which has none), if there is room for them.  at
+ * counts all. */
+static void list_entries (dRLSEquationEntry *entries, int capacity, int *at, const int body[2], double lever,
+                          const double J[12])
 {
-    if (body < 0) return;
-    if (*at < capacity)
+    for (int side = 0; side < 2; ++side)
     {
-        dRLSEquationEntry *to = &entries[*at];
-        to->body = body;
-        for (int k = 0; k < 6; ++k) to->J[k] = (dReal)(k < 3 ? J[k] : lever * J[k]);
+        if (body[side] < 0 || (*at)++ >= capacity) continue;
+        dRLSEquationEntry *to = &entries[*at - 1];
+        to->body = body[side];
+        for (int k = 0; k < 6; ++k) to->J[k] = (dReal)((k < 3 ? 1 : lever) * J[6 * side + k]);
     }
-    ++*at;
 }
 
 int dRLSEquationsGetEntries (dRLSEquationsID e, dRLSEquationEntry *entries, int capacity)
@@ -176,14 +176,12 @@ int dRLSEquationsGetEntries (dRLSEquationsID e, dRLSEquationEntry *entries, int 
              * parts */
             const double lever = e->angular[r] ? 1 : s->model.length_scale,
                          *own = J[r - s->mechanism.row0[j]];
-            list_entry (entries, capacity, &at, s->mechanism.body1[j], lever, own);
-            list_entry (entries, capacity, &at, s->mechanism.body2[j], lever, own + 6);
+            list_entries (entries, capacity, &at, s->mechanism.body[j], lever, own);
             for (int p = 0; p < rows->parts; ++p)
             {
                 const double *part = rows->part_J[p * RLS_MAX_ROWS + r - s->mechanism.row0[j]];
-                if (rows->part[p].joint != j) continue;
-                list_entry (entries, capacity, &at, rows->part[p].body1, lever, part);
-                list_entry (entries, capacity, &at, rows->part[p].body2, lever, part + 6);
+                if (rows->part[p].joint == j)
+                    list_entries (entries, capacity, &at, rows->part[p].body, lever, part);
             }
         }
     }

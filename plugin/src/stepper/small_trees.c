@@ -49,8 +49,7 @@ static void copy_joint (rls_small_joint *to, const rls_workspace *workspace, int
     const rls_joint_cache *known = &workspace->read.joint[j];
     *to = (rls_small_joint){.joint = workspace->objects.joint[j],
                             .type = known->type,
-                            .body1 = s->mechanism.body1[j],
-                            .body2 = s->mechanism.body2[j],
+                            .body = {s->mechanism.body[j][0], s->mechanism.body[j][1]},
                             .rows = s->mechanism.row0[j + 1] - s->mechanism.row0[j],
                             .own = known->own,
                             .frame = s->mechanism.frame[j]};
@@ -188,9 +187,9 @@ static int same_objects (const rls_small_tree *t, dBodyID const *bodies, int bod
         dBodyID now[2];
         if (joints[i] != joint->joint) return 0;
         rls_ode_joint_bodies (joints[i], now);
-        if (now[0] != (joint->body1 < 0 ? NULL : t->body[joint->body1].body) ||
-            now[1] != (joint->body2 < 0 ? NULL : t->body[joint->body2].body) ||
-            dJointGetType (joints[i]) != joint->type || dJointGetFeedback (joints[i]) ||
+        for (int side = 0; side < 2; ++side)
+            if (now[side] != (joint->body[side] < 0 ? NULL : t->body[joint->body[side]].body)) return 0;
+        if (dJointGetType (joints[i]) != joint->type || dJointGetFeedback (joints[i]) ||
             !rls_ode_own_same (joints[i], joint->type, t->own + joint->own))
             return 0;
     }

@@ -35,8 +35,8 @@ static void append_joints (rls_tree_batch *to, const rls_small_tree *from, const
     {
         const rls_small_joint *joint = &from->joint[j];
         const int at = k->joint0 + j;
-        to->body1[at] = joint->body1 < 0 ? -1 : k->body0 + joint->body1;
-        to->body2[at] = joint->body2 < 0 ? -1 : k->body0 + joint->body2;
+        for (int side = 0; side < 2; ++side)
+            to->body[at][side] = joint->body[side] < 0 ? -1 : k->body0 + joint->body[side];
         to->row0[at + 1] = to->row0[at] + joint->rows;
         to->frame[at] = joint->frame;
     }

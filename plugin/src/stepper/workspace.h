@@ -115,9 +115,9 @@ typedef struct
     int same_joints;    /* and without regard to bodies that only touch it */
     int bodies, joints, rows, order;
     unsigned long seed;
-    unsigned char *movable;    /* bodies; NULL: there is no order yet */
-    int *body1, *body2, *row0; /* joints: as of rls_rows */
-    double *key;               /* joints: the key by which random and priority orders are sorted */
+    unsigned char *movable; /* bodies; NULL: there is no order yet */
+    int (*body)[2], *row0;  /* joints: as of rls_rows */
+    double *key;            /* joints: the key by which random and priority orders are sorted */
     rls_arena block;
 } rls_kept_topology;
 
