@@ -2,11 +2,14 @@
 #include "build.h"
 
 #include <math.h>
+#include <string.h>
 
 #define ROUNDING                                                                                             \
     1e-13 /* pivots below it, relative to the diagonal, may be anything: ODE would end the program */
 
 #define TYPED 1e-5 /* relative error of moments that were written down with few digits */
+
+#define LEAST_GYRATION 1e-3 /* m, radius of gyration that points and thin rods get about all axes */
 
 /* By elimination of a symmetric matrix. */
 static int is_positive_definite (const double a[3][3])
@@ -28,6 +31,20 @@ static int is_possible (const double moment[3][3])
     return is_positive_definite (spread);
 }
 
+/* Adds to the moments of points and thin rods, which have none about some axis, so that every rotation has
+ * an inertia.  Nothing is added where a moment is negative. */
+static int add_least (reader *r, const xmlNode *node, link_inertia *in)
+{
+    double enough[3][3];
+    memcpy (enough, in->moment, sizeof enough);
+    for (int i = 0; i < 3; i++) enough[i][i] += in->mass * LEAST_GYRATION * LEAST_GYRATION;
+    if (!is_positive_definite (enough)) return fail_at (r, node, "has a negative principal moment");
+    memcpy (in->moment, enough, sizeof enough);
+    return doubt_at (r, node,
+                     "has a principal moment of 0; all get those of a radius of gyration of %g m more",
+                     LEAST_GYRATION);
+}
+
 static int read_inertia (reader *r, const xmlNode *node, link_inertia *in)
 {
     static const char *const names[6] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
@@ -39,7 +56,7 @@ static int read_inertia (reader *r, const xmlNode *node, link_inertia *in)
         if (!child_number (r, node, names[k], upper)) return 0;
         in->moment[column[k]][row[k]] = *upper;
     }
-    if (!is_positive_definite (in->moment)) return fail_at (r, node, "must be positive definite");
+    if (!is_positive_definite (in->moment) && !add_least (r, node, in)) return 0;
     return is_possible (in->moment) ||
            doubt_at (
                r, node,

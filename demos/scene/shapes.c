@@ -31,9 +31,17 @@ static int read_box (reader *r, const xmlNode *node, shape_in_link *g)
     return fail_at (r, size, "must be positive, is %g %g %g", g->size[0], g->size[1], g->size[2]);
 }
 
+/* Robots mark points by spheres of radius 0, which nothing touches. */
 static int read_sphere (reader *r, const xmlNode *node, shape_in_link *g)
 {
+    double radius = 1;
     warn_unknown (r, node, "radius");
+    if (!child_number (r, node, "radius", &radius)) return 0;
+    if (radius == 0)
+    {
+        g->known = 0;
+        return doubt_at (r, first_child (node, "radius"), "is 0; %s", g->without);
+    }
     return positive_child (r, node, "radius", 1, &g->size[0]);
 }
 
@@ -180,7 +188,8 @@ static int read_contact (reader *r, const xmlNode *surface, scene_collision *c)
     c->has_soft_erp = first_child (ode, "soft_erp") != NULL;
     if (!child_not_negative (r, ode, "soft_cfm", &c->soft_cfm) ||
         !child_not_negative (r, ode, "soft_erp", &c->soft_erp) ||
-        !child_not_negative (r, ode, "kp", &c->stiffness) || !child_not_negative (r, ode, "kd", &c->damping) ||
+        !child_not_negative (r, ode, "kp", &c->stiffness) ||
+        !child_not_negative (r, ode, "kd", &c->damping) ||
         !child_not_negative (r, ode, "max_vel", &c->max_velocity) ||
         !child_not_negative (r, ode, "min_depth", &c->min_depth))
         return 0;

@@ -256,21 +256,28 @@ static int put_axis (reader *r, const urdf_tree *t, const urdf_joint *j, xmlNode
 
 static int put_joint (reader *r, const urdf_tree *t, const urdf_joint *j, xmlNode *model)
 {
-    static const char *const known[] = {"revolute", "continuous", "prismatic", "fixed"};
+    /* spherical is Bullet's */
+    static const char *const known[][2] = {{"revolute", "revolute"},
+                                           {"continuous", "continuous"},
+                                           {"prismatic", "prismatic"},
+                                           {"fixed", "fixed"},
+                                           {"spherical", "ball"}};
     char *type;
     if (!required_attribute (r, j->node, "type", &type)) return 0;
     size_t i = 0;
-    while (i < sizeof known / sizeof *known && strcmp (known[i], type)) i++;
+    while (i < sizeof known / sizeof *known && strcmp (known[i][0], type)) i++;
     free (type);
     if (i == sizeof known / sizeof *known)
-        return fail_at (r, j->node, "'%.100s' is none of revolute, continuous, prismatic, fixed and floating",
+        return fail_at (r, j->node,
+                        "'%.100s' is none of revolute, continuous, prismatic, fixed, floating and spherical",
                         j->name);
     warn_unknown (r, j->node, "origin parent child axis limit dynamics mimic");
+    const int is_ball = !strcmp (known[i][1], "ball");
     xmlNode *joint = urdf_put (r, model, j->node, "joint", NULL);
-    return joint && urdf_set (r, joint, "name", j->name) && urdf_set (r, joint, "type", known[i]) &&
+    return joint && urdf_set (r, joint, "name", j->name) && urdf_set (r, joint, "type", known[i][1]) &&
            urdf_put (r, joint, j->node, "parent", j->parent < 0 ? "world" : t->links[j->parent].name) &&
            urdf_put (r, joint, j->node, "child", t->links[j->child].name) &&
-           (j->fixed || put_axis (r, t, j, joint));
+           (j->fixed || is_ball || put_axis (r, t, j, joint));
 }
 
 int urdf_put_joints (reader *r, const urdf_tree *t, xmlNode *model)

@@ -55,6 +55,21 @@ static void test_turned_inertia (void **state)
     scene_free (s);
 }
 
+/* Points and thin rods have no inertia about some axis; they get a little about all. */
+static void test_without_inertia (void **state)
+{
+    (void)state;
+    dMass m;
+#define THIN(ixx) MODEL ("<link name='a'>\n" INERTIAL ("<mass>3</mass><inertia><ixx>" ixx "</ixx><iyy>0</iyy><izz>" ixx "</izz></inertia>") "</link>")
+    rig_doubtful (THIN ("0"), "6: <inertia> has a principal moment of 0; all get those of a radius of gyration of 0.001 m more");
+    scene *s = rig_good (THIN ("2"));
+    dBodyGetMass (rig_body_id (s, "a"), &m);
+    rig_near (m.I, 2 + 3e-6, 0, 0, 1e-15);
+    rig_near (m.I + 4, 0, 3e-6, 0, 1e-15);
+    rig_near (m.I + 8, 0, 0, 2 + 3e-6, 1e-15);
+    scene_free (s);
+}
+
 /* Of shapes with a density, of water without one, and scaled to a mass that is given. */
 static void test_inertia_of_shapes (void **state)
 {
@@ -277,6 +292,7 @@ int main (void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (test_body_at_centre_of_mass),
         cmocka_unit_test (test_turned_inertia),
+        cmocka_unit_test (test_without_inertia),
         cmocka_unit_test (test_inertia_of_shapes),
         cmocka_unit_test (test_defaults),
         cmocka_unit_test (test_flags),

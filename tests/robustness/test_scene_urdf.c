@@ -23,9 +23,10 @@ static void test_tree (void **state)
         BODY ("d", "") JOINT ("l", "continuous", "world", "d", "<origin xyz='0 0 9'/>")
         BODY ("e", "") JOINT ("m", "floating", "c", "e", "<origin xyz='0 0 1'/>")
         BODY ("f", "") JOINT ("f", "fixed", "e", "f", "<origin xyz='0 0 1'/>") /* a name that a joint and a link share */
+        BODY ("g", "") JOINT ("n", "spherical", "f", "g", "<origin xyz='0 0 1'/>")
         "<material name='red'><color rgba='1 0 0 1'/></material>"));
     assert_string_equal (rig_warnings, "");
-    assert_int_equal (scene_joint_count (s), 4);
+    assert_int_equal (scene_joint_count (s), 5);
     rig_near (dBodyGetPosition (rig_body_id (s, "b")), 1, 0, 2, 1e-15);
     rig_near (dBodyGetPosition (rig_body_id (s, "c")), 0, 0, 0, 1e-15);
     rig_near (dBodyGetPosition (rig_body_id (s, "d")), 0, 0, 9, 1e-15);
@@ -48,6 +49,8 @@ static void test_tree (void **state)
     rig_close (s->axes[0].velocity_limit, 4, 0);
     dJointGetSliderAxis (rig_joint (s, "k"), v);
     rig_near (v, 0, 1, 0, 1e-15); /* x of its own frame, by default */
+    dJointGetBallAnchor (rig_joint (s, "n"), v);
+    rig_near (v, 0, 0, 3, 1e-15);
     rig_close (s->collisions[0]->size[2], 3, 0);
     rig_close (s->collisions[0]->in_link.p[2], 1, 0);
     int red = 0;
@@ -119,7 +122,7 @@ static void test_errors (void **state)
     rig_bad (ROBOT (BODY ("a", "") BODY ("a", "")), "3: <link> the name 'a' is used twice");
     rig_bad (ROBOT (BODY ("a", "") JOINT ("j", "fixed", "a", "x", "")), "3: <child> there is no link 'x'");
     rig_bad (ROBOT (BODY ("a", "") JOINT ("j", "fixed", "a", "a", "")), "3: <joint> joins a link to itself");
-    rig_bad (ROBOT (BODY ("a", "") BODY ("b", "") JOINT ("j", "planar", "a", "b", "")), "4: <joint> 'j' is none of revolute, continuous, prismatic, fixed and floating");
+    rig_bad (ROBOT (BODY ("a", "") BODY ("b", "") JOINT ("j", "planar", "a", "b", "")), "4: <joint> 'j' is none of revolute, continuous, prismatic, fixed, floating and spherical");
     rig_bad (ROBOT (BODY ("a", "") BODY ("b", "") JOINT ("j", "fixed", "a", "b", "") JOINT ("k", "fixed", "b", "a", "")),
              "1: <robot> has links that hang together in a ring: URDF is a tree");
     rig_bad (ROBOT (BODY ("a", "") BODY ("b", "") JOINT ("j", "fixed", "a", "b", "") JOINT ("k", "fixed", "a", "b", "")),
