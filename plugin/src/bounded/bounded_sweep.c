@@ -12,6 +12,12 @@
 
 #define SWEEPS 8 /* between two measurements of the residual */
 
+/* Returns 1 if both joints are between the same bodies, as the contacts of a pair are. */
+RLS_INLINE int same_bodies (const rls_bounded *b, int i, int j)
+{
+    return b->body[i][0] == b->body[j][0] && b->body[i][1] == b->body[j][1];
+}
+
 /* x = the velocities of a joint's two bodies, in the order of a row's twelve entries; zero for the world. */
 RLS_INLINE void get_bodies (const rls_bounded *b, int j, const double (*v)[6], rls_four x[3])
 {
@@ -37,12 +43,6 @@ RLS_INLINE void put_bodies (const rls_bounded *b, int j, const rls_four x[3], do
     }
 }
 
-/* The products of a row's entries with x, to be summed over the lanes. */
-RLS_INLINE void look_along (const double *J, const rls_four x[3], rls_four *products)
-{
-    *products = RLS_CONST_FOUR (J) * x[0] + RLS_CONST_FOUR (J + 4) * x[1] + RLS_CONST_FOUR (J + 8) * x[2];
-}
-
 /* x += p Y, the change of velocities by an impulse p along a row. */
 RLS_INLINE void push_along (const double *Y, double p, rls_four x[3])
 {
@@ -53,7 +53,12 @@ RLS_INLINE void push_along (const double *Y, double p, rls_four x[3])
 RLS_INLINE void velocities (const rls_bounded *b, int r0, const int m, const rls_four x[3], double *w)
 {
     rls_four products[RLS_MOST_LOCAL + 2];
-    for (int i = 0; i < m; ++i) look_along (b->J[r0 + i], x, &products[i]);
+    for (int i = 0; i < m; ++i)
+    {
+        const double *J = b->J[r0 + i];
+        products[i] =
+            RLS_CONST_FOUR (J) * x[0] + RLS_CONST_FOUR (J + 4) * x[1] + RLS_CONST_FOUR (J + 8) * x[2];
+    }
     for (int i = m; i % RLS_LANES; ++i) products[i] = (rls_four){0};
     for (int i = 0; i < m; i += RLS_LANES) rls_lane_sums (products + i, w + i);
 }
@@ -84,12 +89,10 @@ RLS_VECTOR_CLONES static void form_local (const rls_bounded *b, const double *di
 
 /* Sweeps the m rows of joint j.  The velocities along all of them are found first and then follow the
  * impulses by way of local, which is faster than going through the bodies' velocities after each row. */
-RLS_INLINE void sweep_joint (rls_bounded *b, const rls_local_row *local, int j, const int m, double (*v)[6])
+RLS_INLINE void sweep_joint (rls_bounded *b, const rls_local_row *local, int j, const int m, rls_four x[3])
 {
     const int r0 = b->row0[j];
     double w[RLS_MOST_LOCAL + 2], change[RLS_MOST_LOCAL];
-    rls_four x[3];
-    get_bodies (b, j, (const double (*)[6])v, x);
     velocities (b, r0, m, x, w);
     for (int i = 0; i < m; ++i)
     {
@@ -104,18 +107,15 @@ RLS_INLINE void sweep_joint (rls_bounded *b, const rls_local_row *local, int j, 
         b->p[r] = p;
     }
     for (int i = 0; i < m; ++i) push_along (b->Y[r0 + i], change[i], x);
-    put_bodies (b, j, x, v);
 }
 
 /* The same for a normal and its two rows of friction, which is what most joints are. */
-RLS_INLINE void sweep_contact (rls_bounded *b, const rls_local_row *local, int j, double (*v)[6])
+RLS_INLINE void sweep_contact (rls_bounded *b, const rls_local_row *local, int j, rls_four x[3])
 {
     const int r0 = b->row0[j];
     const double *softness = b->softness + r0, *target = b->target + r0;
     const rls_local_row *l = local + r0;
     double w[4], change[3], *p = b->p + r0;
-    rls_four x[3];
-    get_bodies (b, j, (const double (*)[6])v, x);
     velocities (b, r0, 3, x, w);
     for (int i = 0; i < 3; ++i) w[i] += softness[i] * p[i] - target[i];
 
@@ -132,22 +132,24 @@ RLS_INLINE void sweep_contact (rls_bounded *b, const rls_local_row *local, int j
         change[i] = along - p[i], p[i] = along;
     }
     for (int i = 0; i < 3; ++i) push_along (b->Y[r0 + i], change[i], x);
-    put_bodies (b, j, x, v);
 }
 
 /* One sweep over all rows: changes b->p and, by these impulses, v.  Friction that can have no impulse, as of
  * displacements, is left out. */
 RLS_VECTOR_CLONES static void sweep (rls_bounded *b, const rls_local_row *local, double (*v)[6])
 {
+    rls_four x[3] = {{0}}; /* kept from one joint to the next between the same bodies */
     for (int j = 0; j < b->joints; ++j)
     {
+        if (j == 0 || !same_bodies (b, j - 1, j)) get_bodies (b, j, (const double (*)[6])v, x);
         const int r0 = b->row0[j];
         int m = b->row0[j + 1] - r0;
         while (m > 1 && b->lo[r0 + m - 1] == 0 && b->hi[r0 + m - 1] == 0) --m;
         if (m == 3 && b->follow[r0] < 0 && b->follow[r0 + 1] == r0 && b->follow[r0 + 2] == r0)
-            sweep_contact (b, local, j, v);
+            sweep_contact (b, local, j, x);
         else
-            sweep_joint (b, local, j, m, v);
+            sweep_joint (b, local, j, m, x);
+        if (j + 1 == b->joints || !same_bodies (b, j, j + 1)) put_bodies (b, j, x, v);
     }
 }
 
@@ -224,33 +226,49 @@ static void close_joints (rls_island *island, const struct rls_bounded_work *wor
         rls_bounded_close (island, work->bilateral_scratch, v);
 }
 
+/* The squares of the changes by the last two sweeps, in the norm of D; 0 before there were any. */
+typedef struct
+{
+    double now, before;
+} rls_squares;
+
+/* Continues all iterates along the conjugate direction of the sweeps so far, which have changed them by
+ * square.  Before the first sweep only stores them. */
+static void go_on_all (rls_island *island, const rls_sweeps *s, int tracked, const rls_squares *square,
+                       double (*v)[6])
+{
+    rls_bounded *b = &island->begin.bounded;
+    if (square->now == 0)
+    {
+        remember (island, s, tracked, (const double (*)[6])v);
+        return;
+    }
+    const double beta = square->now < square->before ? square->now / square->before : 0;
+    go_on ((size_t)b->rows, beta, s->p, s->dp, b->p);
+    go_on ((size_t)tracked, beta, s->q, s->dq, island->reactions.p);
+    go_on (6 * (size_t)island->model.bodies, beta, s->v[0], s->dv[0], v[0]);
+}
+
 /* Eight sweeps of many rows, fewer if half of the tolerance is reached.  Directions are conjugate as long as
- * the changes by the sweeps become smaller.  Returns the residual. */
+ * the changes by the sweeps become smaller, also from one call to the next.  Returns the residual. */
 static rls_bounded_residual improve_many (rls_island *island, const struct rls_bounded_work *work,
-                                          double (*v)[6])
+                                          rls_squares *square, double (*v)[6])
 {
     rls_bounded *b = &island->begin.bounded;
     const rls_sweeps *s = &work->sweeps;
     const int tracked = tracked_rows (&island->begin.rows);
     rls_bounded_residual now = {.velocity = HUGE_VAL};
     const double enough = 0.5 * work->tolerance;
-    double last = 0, off = 0;
-    remember (island, s, tracked, (const double (*)[6])v);
-    for (int i = 1; i <= SWEEPS; ++i)
+    double off = 0;
+    for (int i = 1; i <= SWEEPS && !(now.velocity <= enough); ++i)
     {
+        go_on_all (island, s, tracked, square, v);
         sweep (b, work->local, v);
         close_joints (island, work, tracked, v);
-        const double square = square_of_sweep (b->rows, work->diagonal, s->p, b->p, &off);
+        square->before = square->now;
+        square->now = square_of_sweep (b->rows, work->diagonal, s->p, b->p, &off);
         if (i == SWEEPS || off <= enough)
             now = rls_bounded_measure (b, work->diagonal, b->p, (const double (*)[6])v);
-        if (i == SWEEPS || now.velocity <= enough) break;
-
-        /* along the conjugate direction */
-        const double beta = square < last ? square / last : 0;
-        go_on ((size_t)b->rows, beta, s->p, s->dp, b->p);
-        go_on ((size_t)tracked, beta, s->q, s->dq, island->reactions.p);
-        go_on (6 * (size_t)island->model.bodies, beta, s->v[0], s->dv[0], v[0]);
-        last = square;
     }
     return now;
 }
@@ -274,6 +292,7 @@ rls_bounded_residual rls_bounded_improve (rls_island *island, struct rls_bounded
 {
     rls_bounded *b = &island->begin.bounded;
     const int many = b->rows > RLS_SMALL_ISLAND;
+    rls_squares square = {0, 0};
 
     /* sweeps close the joints afterwards, so their effective masses are those of free bodies */
     rls_bounded_form_diagonal (b, work->sweeps.p);
@@ -281,7 +300,7 @@ rls_bounded_residual rls_bounded_improve (rls_island *island, struct rls_bounded
     for (int left = (many ? most : 1) - 1; left >= 0; --left)
     {
         const double before = now.velocity;
-        now = many ? improve_many (island, work, v) : improve_few (island, work, v);
+        now = many ? improve_many (island, work, &square, v) : improve_few (island, work, v);
         rls_bounded_offer (work, b->p, &now);
 
         /* what the remaining rounds promise if each reduces the residual as this one did */
