@@ -21,6 +21,8 @@ typedef struct
 #define EVERYWHERE 15u
 #define TWO_BODIES 3u
 #define ONE_BODY 12u
+#define NOT_AFTER_WORLD (EVERYWHERE & ~(1u << AFTER_WORLD)) /* there ODE has the lever the wrong way round   \
+                                                             */
 
 /* Motors without a limit of force are bilateral rows too. */
 static void set_amotor (rig *r)
@@ -79,9 +81,9 @@ static const parity_case cases[] = {
     {"amotor", dJointCreateAMotor, set_amotor, 0, EVERYWHERE},
     {"lmotor", dJointCreateLMotor, set_lmotor, 0, EVERYWHERE},
     {"plane2d", dJointCreatePlane2D, set_plane2d, 1, ONE_BODY},
-    {"PR", dJointCreatePR, set_pr, 0, EVERYWHERE},
+    {"PR", dJointCreatePR, set_pr, 0, NOT_AFTER_WORLD},
     {"PU", dJointCreatePU, set_pu, 0, EVERYWHERE},
-    {"piston", dJointCreatePiston, set_piston, 0, EVERYWHERE},
+    {"piston", dJointCreatePiston, set_piston, 0, NOT_AFTER_WORLD},
     {"dball", dJointCreateDBall, set_dball, 0, EVERYWHERE},
     {"dhinge", dJointCreateDHinge, set_dhinge, 0, EVERYWHERE},
     {"spur gears", dJointCreateTransmission, set_spur_gears, 0, TWO_BODIES},

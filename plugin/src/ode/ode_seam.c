@@ -151,6 +151,31 @@ static void lead_as_before (dJointID gears, dReal saved[2][3])
     }
 }
 
+/* The lever from a body to the joint's anchor (m). */
+static void lever_of (dJointID joint, dJointType type, dBodyID body, double lever[3])
+{
+    dVector3 anchor;
+    const dReal *position = dBodyGetPosition (body);
+    (*rls_ode_parameters_of (type)->anchor) (joint, anchor);
+    for (int k = 0; k < 3; ++k) lever[k] = (double)(anchor[k] - position[k]);
+}
+
+/* PR and piston joints with the world as their first body: the lever across the sliding axis from the anchor
+ * to the body is the wrong way round, the moment has the wrong sign and the error lacks twice the lever.  k:
+ * the right-hand side of an error of 1 (1/s). */
+static void turn_levers (dJointID joint, dJointType type, dReal k, rls_ode_rows *rows)
+{
+    double lever[3];
+    if ((type != dJointTypePR && type != dJointTypePiston) || dJointGetBody (joint, 0)) return;
+    lever_of (joint, type, dJointGetBody (joint, 1), lever);
+    for (int r = 2; r < 4; ++r)
+        for (int i = 0; i < 3; ++i)
+        {
+            rows->J[r][3 + i] *= -1;
+            rows->rhs_cfm[r][0] += 2 * k * rows->J[r][i] * (dReal)lever[i];
+        }
+}
+
 void rls_ode_get_rows_counted (dJointID joint, int m, dReal fps, dReal erp, dReal cfm, rls_ode_rows *rows)
 {
     const dJointType type = dJointGetType (joint);
@@ -171,6 +196,7 @@ void rls_ode_get_rows_counted (dJointID joint, int m, dReal fps, dReal erp, dRea
     else
         ask_by_pointers (joint, type, m, fps, erp, rows);
     if (type == dJointTypeTransmission) lead_as_before (joint, rates);
+    turn_levers (joint, type, fps * erp, rows);
 }
 
 void rls_ode_get_rows_aside (dJointID joint, int m, dReal fps, dReal erp, dReal cfm, rls_ode_rows *rows,
@@ -295,28 +321,10 @@ void rls_ode_set_own_erp (dJointID joint, dJointType type, dReal erp)
 
 /* ---- levers that ODE has wrong ---- */
 
-/* The lever from a body to the joint's anchor (m). */
-static void lever_of (dJointID joint, dJointType type, dBodyID body, double lever[3])
-{
-    dVector3 anchor;
-    const dReal *position = dBodyGetPosition (body);
-    (*parameters_of[type].anchor) (joint, anchor);
-    for (int k = 0; k < 3; ++k) lever[k] = (double)(anchor[k] - position[k]);
-}
-
 void rls_ode_mend_row (dJointID joint, dJointType type, int row, double J[12], double *error)
 {
     const dBodyID first = dJointGetBody (joint, 0);
     double lever[3];
-
-    /* PR and piston joints with the world as their first body: the lever across the sliding axis from the
-     * anchor to the body is the wrong way round, the moment has the wrong sign and the error lacks twice the
-     * lever */
-    if ((type == dJointTypePR || type == dJointTypePiston) && (row == 2 || row == 3) && !first)
-    {
-        lever_of (joint, type, dJointGetBody (joint, 1), lever);
-        for (int k = 0; k < 3; ++k) J[3 + k] *= -1, *error += 2 * J[k] * lever[k];
-    }
 
     /* a PU joint's rows across the sliding axis, unless the world comes first, and those across the travel of
      * a hinge-2 joint's suspension: the lever on the first body is that of the start, without what has been

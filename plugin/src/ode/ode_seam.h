@@ -140,9 +140,8 @@ int rls_ode_contact_is_plain (dJointID joint);
 void rls_ode_set_own_erp (dJointID joint, dJointType type, dReal erp);
 
 /*
- * Corrects what ODE has wrong in a row of such a joint and in its error: the lever across the sliding axis of
- * PR and piston joints whose first body is the world (0.16.2; dWorldStep tears such joints apart), levers on
- * the first body of PU and hinge-2 joints, and the length of an axis in the world.
+ * Corrects what ODE has wrong in a row of such a joint and in its error: levers on the first body of PU and
+ * hinge-2 joints, and the length of an axis in the world.
  */
 void rls_ode_mend_row (dJointID joint, dJointType type, int row, double J[12], double *error);
 
