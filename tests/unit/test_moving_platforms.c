@@ -203,9 +203,43 @@ static void a_smooth_ride_is_not_warned_of (void **state)
     dSpaceDestroy (l.space);
 }
 
+/* A ball slides without friction off the top of a kinematic drum, which spins below it. */
+static void nor_is_a_slide_on_a_drum (void **state)
+{
+    (void)state;
+    for (int fine = 0; fine < 2; ++fine)
+    {
+        scene s = scene_open ((dReal)-9.81);
+        lift l = {.space = dSimpleSpaceCreate (NULL), .contacts = dJointGroupCreate (0)};
+        const int drum = scene_box (&s, 0, 0, 0, 10, 1, 1, 1),
+                  ball = scene_box (&s, (dReal)0.02, 0, (dReal)1.1, 1, (dReal)0.1, (dReal)0.1, (dReal)0.1);
+        dMatrix3 level;
+        dRFromAxisAndAngle (level, 1, 0, 0, (dReal)1.57079632679489662);
+        dBodySetRotation (s.body[drum], level);
+        dBodySetKinematic (s.body[drum]);
+        dBodySetAngularVel (s.body[drum], 0, 10, 0);
+        const dGeomID side = dCreateCylinder (l.space, 1, 1), round = dCreateSphere (l.space, (dReal)0.1);
+        dGeomSetBody (side, s.body[drum]), dGeomSetBody (round, s.body[ball]);
+        scene_stepper (&s);
+        for (int i = 0; i < (fine ? 250 : 100); ++i)
+        {
+            dContact c = {.surface = {.mu = 0}};
+            if (dCollide (round, side, 1, &c.geom, sizeof c))
+                dJointAttach (dJointCreateContact (s.world, l.contacts, &c), s.body[ball], s.body[drum]);
+            scene_step (&s, (dReal)(fine ? 0.004 : 0.01), 1);
+            dJointGroupEmpty (l.contacts);
+        }
+        assert_int_equal (warnings (&s), 0);
+        scene_close (&s);
+        dJointGroupDestroy (l.contacts);
+        dSpaceDestroy (l.space);
+    }
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test (nothing_is_given_without_work),
-                                       cmocka_unit_test (a_smooth_ride_is_not_warned_of)};
+                                       cmocka_unit_test (a_smooth_ride_is_not_warned_of),
+                                       cmocka_unit_test (nor_is_a_slide_on_a_drum)};
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
 }

@@ -150,7 +150,7 @@ double rls_credit_without_momentum (const rls_symplectic *w, const rls_island *s
     if (c < 0) return 0;
 
     /* P: the impulse of the carrier on the others, by their momenta, about the middle of its motion */
-    double P[6] = {0}, middle[3], lever[3];
+    double P[6] = {0}, middle[3], lever[3], fastest = 0;
     for (int b = 0; b < s->model.bodies; ++b)
     {
         const double *from = s->state.pose[b].x, *to = s->next.pose[b].x, *f = s->applied.force[b];
@@ -160,17 +160,20 @@ double rls_credit_without_momentum (const rls_symplectic *w, const rls_island *s
         rls_add_momenta (s, s->model.inertia, b, &s->next.pose[b], s->next.v[b], 1, P);
         rls_cross (middle, f, lever);
         for (int k = 0; k < 3; ++k) P[k] -= h * f[k], P[3 + k] -= h * (lever[k] + f[3 + k]);
+        for (int k = 0; k < 3; ++k) lever[k] = s->next.v[b][k] - s->state.v[c][k];
+        fastest = fmax (fastest, rls_dot3 (lever, lever));
     }
     for (int k = 0; k < 3; ++k) middle[k] = 0.5 * (s->state.pose[c].x[k] + s->next.pose[c].x[k]);
     rls_cross (middle, P, lever);
     for (int k = 0; k < 3; ++k) P[3 + k] -= lever[k];
 
-    /* its work by that, the uncertainty since it may have acted at any time of the step, and the work it is
-     * credited with */
+    /* its work by that, the uncertainty since it may have acted at any time of the step, on bodies whose
+     * motion round it its rows may not follow, and the work it is credited with */
     const double *V = s->state.v[c], *W = V + 3;
     rls_cross (V, P, lever);
-    const double doubt =
-        0.5 * h * (fabs (rls_dot3 (lever, W)) + sqrt (rls_dot3 (W, W)) * fabs (rls_dot3 (P + 3, W)));
+    const double spin = sqrt (rls_dot3 (W, W)),
+                 doubt = 0.5 * h * (fabs (rls_dot3 (lever, W)) + spin * fabs (rls_dot3 (P + 3, W))) +
+                         h * spin * sqrt (rls_dot3 (P, P) * fastest);
     double credit = w->rows_work - w->taken; /* taken: by a carrier that has changed its velocity */
     RLS_FOR_ROWS (&s->begin.bounded, j, r) credit += work_of_kinematic (s, j, r);
     const double unknown = credit - rls_dot6 (P, V);
