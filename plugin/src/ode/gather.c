@@ -182,6 +182,8 @@ static int count_joint (rls_workspace *workspace, int j, sizes *room)
 
     /* of others, all may have bounds where they give way, otherwise those behind the base rows */
     const int undefined = dJointIsEnabled (joint) && rls_is_degenerate (joint, workspace->h);
+    if (!undefined && !rls_springs_in_halves (workspace))
+        rls_rows_without_stops (joint); /* ends what ODE's test has found of stops that are gone */
     *rows = undefined ? 0 : rls_count_rows (workspace, joint);
     const int all = dJointGetType (joint) == dJointTypeTransmission || rls_may_give_way (workspace, joint);
     const int extra = all ? *rows : *rows - rls_ode_base_rows (dJointGetType (joint));

@@ -18,13 +18,17 @@ int rls_has_stops (dJointID joint, int axis)
     return lo >= -M_PI || hi <= M_PI; /* ODE's condition for angles */
 }
 
-/* Moves the stops of an axis to where they are never reached.  The high one of an angle has to be finite:
- * otherwise ODE does not test the angle and keeps its last result. */
+/* 1 for an angle that ODE does not test unless it has finite stops, so that it keeps its last result. */
+static int is_tested_sometimes (const rls_ode_parameters *t, int axis)
+{
+    return !(t->ways >> axis & 1) && t->type != dJointTypeAMotor;
+}
+
+/* Moves the stops of an axis to where they are never reached. */
 static void set_free (const rls_ode_parameters *t, dJointID joint, int axis)
 {
-    const int angle = !(t->ways >> axis & 1) && t->type != dJointTypeAMotor;
     rls_ode_set (t, joint, axis, dParamLoStop, -dInfinity);
-    rls_ode_set (t, joint, axis, dParamHiStop, angle ? (dReal)M_PI : dInfinity);
+    rls_ode_set (t, joint, axis, dParamHiStop, is_tested_sometimes (t, axis) ? (dReal)M_PI : dInfinity);
 }
 
 int rls_rows_without_stops (dJointID joint)
@@ -34,7 +38,9 @@ int rls_rows_without_stops (dJointID joint)
     if (t->axes == 0) return rls_ode_row_count (joint);
     rls_ode_save (t, joint, &saved);
     for (int axis = 0; axis < t->axes; ++axis)
-        if (rls_has_stops (joint, axis)) set_free (t, joint, axis);
+        if (rls_has_stops (joint, axis) ||
+            (is_tested_sometimes (t, axis) && !rls_ode_is_locked (joint, t->type, axis)))
+            set_free (t, joint, axis);
     const int rows = rls_ode_row_count (joint);
     rls_ode_restore (t, joint, &saved);
     return rows;
@@ -97,12 +103,8 @@ static int ask_alone (const rls_ode_parameters *t, dJointID joint, int axis, dRe
     rls_ode_set (t, joint, axis, dParamHiStop, hi);
     if (force > 0) rls_ode_set (t, joint, axis, dParamFMax, force);
     const int found = ask_for_axis (t, joint, axis, J, rhs);
-
-    /* ODE keeps what its last test of stops has found, which of a hinge without stops it never makes again */
-    set_free (t, joint, axis);
-    rls_ode_row_count (joint);
     rls_ode_restore (t, joint, &saved);
-    rls_rows_without_stops (joint); /* tests the restored ones */
+    rls_rows_without_stops (joint); /* makes ODE test the restored stops again */
     return found;
 }
 
