@@ -73,6 +73,63 @@ static void try_geometry (touch *t, dGeomID geometry)
     try_point (t, point, (double)radius);
 }
 
+/* 1 if contact j is at the point of a mesh that is nearest to the centre of the ball (at, and radius) of its
+ * body on that side. */
+static int is_nearest_point (const rls_workspace *workspace, int j, int side, const double ball[4])
+{
+    const double unit = workspace->island.model.length_scale;
+    const dContact *contact = rls_ode_contact_of (workspace->objects.joint[j]);
+    const int b = workspace->objects.joint_body[j][side];
+    double away = 0;
+    if (!contact || b < 0) return 0;
+    const dReal *x = dBodyGetPosition (workspace->objects.body[b]),
+                *R = dBodyGetRotation (workspace->objects.body[b]);
+    for (int k = 0; k < 3; ++k)
+    {
+        double apart = (double)(contact->geom.pos[k] - x[k]);
+        for (int i = 0; i < 3; ++i) apart -= (double)R[4 * k + i] * unit * ball[i];
+        away += apart * apart;
+    }
+    return fabs (sqrt (away) + (double)contact->geom.depth - unit * ball[3]) < RLS_LITTLE * unit * ball[3];
+}
+
+/* 1 if what is known to touch of the body on that side is round. */
+static int is_round (const rls_bounded *b, int at, int side)
+{
+    return (b->points[at] >> side & 1) && b->centre[at][side][3] > 0;
+}
+
+/*
+ * On a mesh, a ball that overlaps also reaches facets beside the one below its centre, each at the nearest
+ * point of an edge and with the normal of the facet.  On level ground what of the ball is there goes down as
+ * it rolls on, so that it would hop.  Such a contact gets the rows of the one below the centre.
+ */
+static void act_below_centre (rls_workspace *workspace, int at)
+{
+    rls_bounded *b = &workspace->island.begin.bounded;
+    const int last = b->row0[at], count = b->row0[at + 1] - last;
+    for (int other = at - 1; other >= 0 && b->key[other] == b->key[at]; --other)
+        for (int side = 0; side < 2; ++side)
+        {
+            const int first = b->row0[other];
+            double (*J)[12] = b->J;
+            int same =
+                (is_round (b, at, side) || is_round (b, other, side)) && first + count == b->row0[other + 1];
+            for (int r = 0; r < count && same; ++r)
+                same = rls_apart2 (J[first + r], J[last + r]) < RLS_SEEN * RLS_SEEN;
+            if (!same) continue;
+            const int part = 6 * side + 3,
+                      swap = rls_square3 (J[last] + part) < rls_square3 (J[first] + part),
+                      of = swap ? at : other, beside = swap ? other : at;
+            if (!is_round (b, of, side) ||
+                !is_nearest_point (workspace, b->ode_joint[b->row0[beside]], side, b->centre[of][side]))
+                continue;
+            memcpy (J[b->row0[beside]], J[b->row0[of]], sizeof (*J) * (size_t)count);
+            memcpy (b->centre[beside], b->centre[of], sizeof (*b->centre));
+            b->points[beside] = b->points[of];
+        }
+}
+
 /* For bounded joint at, which is contact j of the island: sets the bits of points, and centre, of its
  * bodies. */
 void rls_find_contact_points (rls_workspace *workspace, int j, int at)
@@ -96,4 +153,5 @@ void rls_find_contact_points (rls_workspace *workspace, int j, int at)
         round |= t.found && t.radius > 0;
     }
     if (to->points[at] == 3 && !round) to->points[at] = 1; /* two corners have no line between them */
+    act_below_centre (workspace, at);
 }
