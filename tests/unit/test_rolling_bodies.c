@@ -255,11 +255,55 @@ static void a_top_keeps_its_energy (void **state)
     assert_true (lost[0] < 0.02 && lost[1] < 0.03 && lost[2] < 0.05);
 }
 
+/* Returns by how much (m) a ball is off after 0.1 s that is thrown onto ground on which it slips: friction is
+ * the velocity of the point that touches, less that of the ground, over the slip. */
+static double slips_to (double belt, double h)
+{
+    const double slip = 0.1, radius = 0.2, from = 2, mobility = 3.5, seconds = 0.1;
+    scene s = scene_open ((dReal)-GRAVITY);
+    const int body = scene_box (&s, 0, 0, (dReal)(radius - 1e-9), 1, 1, 1, 1);
+    const dGeomID ball = dCreateSphere (NULL, (dReal)radius), ground = dCreatePlane (NULL, 0, 0, 1, 0);
+    dMass mass;
+    dMassSetSphereTotal (&mass, 1, (dReal)radius);
+    dBodySetMass (s.body[body], &mass);
+    dGeomSetBody (ball, s.body[body]);
+    dBodySetLinearVel (s.body[body], (dReal)from, 0, 0);
+    const dJointGroupID contacts = dJointGroupCreate (0);
+    for (int i = 0; i < (int)(seconds / h + 0.5); ++i)
+    {
+        dContact c = {.surface = {.mode = dContactSlip1 | dContactMotion1 | dContactFDir1, .mu = 50},
+                      .fdir1 = {1, 0, 0}};
+        c.surface.slip1 = (dReal)slip, c.surface.motion1 = (dReal)belt;
+        assert_int_equal (dCollide (ball, ground, 1, &c.geom, sizeof c), 1);
+        dJointAttach (dJointCreateContact (s.world, contacts, &c), s.body[body], NULL);
+        scene_step (&s, (dReal)h, 1);
+        dJointGroupEmpty (contacts);
+    }
+    const double time = slip / mobility, left = 1 - exp (-seconds / time),
+                 at = from * seconds - (from - belt) / mobility * (seconds - time * left),
+                 off = fabs ((double)dBodyGetPosition (s.body[body])[0] - at);
+    dGeomDestroy (ball), dGeomDestroy (ground);
+    dJointGroupDestroy (contacts);
+    scene_close (&s);
+    return off;
+}
+
+/* Second order: 2.7e-5 m at 10 ms.  By ODE's implicit rule in both halves 1.1e-3, dWorldStep 3.2e-4. */
+static void slip_follows_its_law (void **state)
+{
+    (void)state;
+    for (int n = 1; n <= 8; n *= 2)
+    {
+        const double h = 0.01 / n, off = fmax (slips_to (0, h), slips_to (1, h));
+        if (!(off <= 0.3 * h * h)) fail_msg ("%g s: off by %g m", h, off);
+    }
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (a_tumbler_keeps_its_swing), cmocka_unit_test (a_roller_keeps_its_swing),
-        cmocka_unit_test (the_origin_is_no_matter), cmocka_unit_test (a_ball_rolls_down_what_is_round),
-        cmocka_unit_test (a_top_keeps_its_energy)};
+        cmocka_unit_test (the_origin_is_no_matter),   cmocka_unit_test (a_ball_rolls_down_what_is_round),
+        cmocka_unit_test (a_top_keeps_its_energy),    cmocka_unit_test (slip_follows_its_law)};
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
 }

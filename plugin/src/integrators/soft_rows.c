@@ -20,8 +20,9 @@ rls_soft_row rls_soft_row_of (const rls_bounded *b, int j, int r, double h, doub
     const double k = b->row[r].stiffness, c = open ? 0 : b->row[r].damping, z = h * h * k * A, d = h * c * A,
                  ratio = z / (1 + d);
 
-    /* compliant contacts have ODE's implicit rule, the others rules between midpoint and end of the step */
-    if (rls_bounded_is_contact (b, j))
+    /* normals of compliant contacts have ODE's implicit rule, the others rules between midpoint and end of the
+     * step */
+    if (rls_bounded_is_contact (b, j) && rls_bounded_is_one_sided (b, r))
         return (rls_soft_row){.first = h * k + c, .second = h * k + c, .eps = 1};
     const double beta = ratio * ratio / (NO_RINGING + ratio * ratio), square = z * z + d * d;
     return (rls_soft_row){.first = 0.5 * (1 + beta) * h * k + c,
