@@ -66,8 +66,7 @@ rls_bounded_residual rls_closed_begin (rls_island *island, double (*v)[6])
     /* y, beside the impulses with which the problem begins */
     memcpy (v, work->start, sizeof (*v) * (size_t)island->model.bodies);
     rls_bounded_push (b, 1, b->p, v);
-    rls_rows_velocity (rows, v, off);
-    rls_flat_blend ((size_t)rows->rows, 1, rows->target, -1, off, off);
+    rls_rows_missing (rows, rows->target, v, off);
     rls_factor_half_of_rows (f, rows, off, half (island, work, WANTED));
     rls_factor_weigh_half (f, 0, half (island, work, WANTED), weighed);
 

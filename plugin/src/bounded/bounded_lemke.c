@@ -103,12 +103,11 @@ static void form_column (const rls_island *island, struct rls_bounded_work *work
                          double *column)
 {
     const rls_bounded *b = &island->begin.bounded;
-    double (*v)[6] = work->trial, *off = work->bilateral_scratch;
+    double (*v)[6] = work->trial;
     memset (v, 0, sizeof (*v) * (size_t)island->model.bodies);
     rls_bounded_push_row (b, j, r, 1, v);
-    rls_rows_velocity (&island->begin.rows, (const double (*)[6])v, off);
-    for (int i = 0; i < island->begin.rows.rows; ++i) off[i] = -off[i];
-    if (island->begin.rows.rows > 0) rls_factor_enforce (&island->begin.factor, &island->begin.rows, off, v);
+    if (island->begin.rows.rows > 0)
+        rls_enforce (&island->begin.factor, &island->begin.rows, NULL, work->bilateral_scratch, v);
     rls_bounded_velocities (work, b, (const double (*)[6])v, column);
 }
 

@@ -103,20 +103,16 @@ void rls_bounded_bilateral (const rls_island *island, double *scratch, double *p
 {
     const rls_rows *rows = &island->begin.rows;
     if (rows->rows == 0) return;
-    rls_rows_velocity (rows, v, scratch);
-    for (int r = 0; r < rows->rows; ++r) scratch[r] = rows->target[r] - scratch[r] - rows->sigma2[r] * p[r];
-    rls_factor_solve (&island->begin.factor, rows, scratch);
+    rls_rows_missing (rows, rows->target, v, scratch);
+    for (int r = 0; r < rows->rows; ++r) scratch[r] -= rows->sigma2[r] * p[r];
+    rls_factor_push (&island->begin.factor, rows, scratch, v);
     for (int r = 0; r < rows->rows; ++r) p[r] += scratch[r];
-    rls_rows_apply (rows, scratch, v);
 }
 
 void rls_bounded_close (const rls_island *island, double *scratch, double (*v)[6])
 {
     const rls_rows *rows = &island->begin.rows;
-    if (rows->rows == 0) return;
-    rls_rows_velocity (rows, v, scratch);
-    rls_flat_blend ((size_t)rows->rows, 1, rows->target, -1, scratch, scratch);
-    rls_factor_enforce (&island->begin.factor, rows, scratch, v);
+    if (rows->rows > 0) rls_enforce (&island->begin.factor, rows, rows->target, scratch, v);
 }
 
 void rls_bounded_complete (const rls_island *island, const struct rls_bounded_work *work, const double *p,

@@ -98,10 +98,8 @@ static rls_outcome begin (rls_penalty *w, rls_island *s)
     unbalanced (s, &s->begin.rows, s->state.pose, s->state.v, w->a0, w->y);
     if (!rls_curvature_find (&w->curvature, s, &s->begin.rows, s->state.pose, s->state.v, w->wanted))
         return RLS_FAILED;
-    rls_rows_velocity (&s->begin.rows, w->y, w->x);
-    for (int r = 0; r < w->rows; ++r) w->x[r] = w->wanted[r] - w->x[r];
-    rls_factor_solve (&s->begin.factor, &s->begin.rows, w->x);
-    rls_rows_apply (&s->begin.rows, w->x, w->y);
+    rls_rows_missing (&s->begin.rows, w->wanted, w->y, w->x);
+    rls_factor_push (&s->begin.factor, &s->begin.rows, w->x, w->y);
     memcpy (w->multiplier, w->x, sizeof (double) * (size_t)w->rows);
     turn_to_body (s, s->state.pose, w->y, w->a0);
     return RLS_DONE;
@@ -159,8 +157,7 @@ static rls_outcome solve (rls_penalty *w, rls_island *s, double h)
         rls_rows_apply (&s->end.rows, w->multiplier, w->y);
         rls_rows_velocity (&s->end.rows, w->y, w->x);
         for (int r = 0; r < w->rows; ++r) w->x[r] = s->end.rows.residual[r] / beta - w->x[r];
-        rls_factor_solve (&s->end.factor, &s->end.rows, w->x);
-        rls_rows_apply (&s->end.rows, w->x, w->y);
+        rls_factor_push (&s->end.factor, &s->end.rows, w->x, w->y);
         turn_to_body (s, s->next.pose, w->y, w->d);
         rls_mixing_step (&w->mixing, s, w->mix, w->d, w->x);
 

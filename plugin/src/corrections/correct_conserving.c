@@ -213,8 +213,7 @@ static double correct (rls_penalty *w, rls_island *s, double h)
     {
         rls_rows_velocity (&s->end.rows, w->y, w->x);
         for (int r = 0; r < w->rows; ++r) w->x[r] = 2 / h * s->end.rows.residual[r] - w->x[r];
-        rls_factor_solve (&w->factor, &w->middle, w->x);
-        rls_rows_apply (&w->middle, w->x, w->y);
+        rls_factor_push (&w->factor, &w->middle, w->x, w->y);
         for (int r = 0; r < w->rows; ++r) change[r] += w->x[r];
     }
     rls_mixing_step (&w->mixing, s, w->mix, w->y, change);

@@ -88,14 +88,12 @@ rls_outcome rls_penalty_project (rls_penalty *w, rls_island *s, double scale)
     /* each pass solves for what the last one has left */
     for (int pass = 0; pass < MOST_PASSES; ++pass)
     {
-        rls_rows_velocity (rows, s->next.v, w->x);
-        rls_flat_blend (n, 1, rows->target, -1, w->x, w->x);
+        rls_rows_missing (rows, rows->target, s->next.v, w->x);
         const double worst = rls_flat_largest (n, w->x), speed = rls_fastest (s->model.bodies, s->next.v);
         if (!isfinite (worst)) return RLS_FAILED;
         if (worst <= 4 * DBL_EPSILON * (1 + speed) || worst > RLS_EXHAUSTED * last) break;
         last = worst;
-        rls_factor_solve (&s->end.factor, rows, w->x);
-        rls_rows_apply (rows, w->x, s->next.v);
+        rls_factor_push (&s->end.factor, rows, w->x, s->next.v);
         rls_reactions_add_impulses (s, &s->end.factor, rows, w->x);
     }
     return RLS_DONE;

@@ -14,7 +14,7 @@ static void lay_out (rls_rk4 *w, rls_arena_cursor *c)
                   &w->reaction);
     RLS_TAKE_ALL (c, n, double[7], &w->rate, &w->sum);
     RLS_TAKE (c, w->R, n);
-    RLS_TAKE_ALL (c, rows, double, &w->x, &w->wanted, &w->residual);
+    RLS_TAKE_ALL (c, rows, double, &w->x, &w->wanted, &w->missing);
 }
 
 int rls_rk4_prepare (rls_rk4 *w, const rls_island *s)
@@ -38,8 +38,8 @@ static void embed (rls_rk4 *w, const rls_island *s, const rls_rows *rows, const 
 {
     for (int r = 0; r < w->rows; ++r) w->x[r] = rows->residual[r] / h;
     pseudo_inverse (s, rows, factor, w->x, w->d);
-    rls_rows_velocity (rows, v, w->x);
-    for (int r = 0; r < w->rows; ++r) w->x[r] = (rows->target[r] - w->x[r]) / h;
+    rls_rows_missing (rows, rows->target, v, w->x);
+    for (int r = 0; r < w->rows; ++r) w->x[r] /= h;
     pseudo_inverse (s, rows, factor, w->x, w->b);
 }
 
@@ -97,16 +97,14 @@ static int accelerate (rls_rk4 *w, rls_island *s, const rls_rows *rows, const rl
     if (!rls_island_push (s, pose, v)) return 0;
     rls_free_accelerations (s, rows, pose, v, w->a);
     if (!rls_curvature_find (&w->curvature, s, rows, pose, v, w->wanted)) return 0;
-    rls_rows_velocity (rows, v, w->residual);
-    rls_rows_velocity (rows, w->a, w->x);
+    rls_rows_missing (rows, rows->target, v, w->missing);
+    rls_rows_missing (rows, w->wanted, w->a, w->x);
     for (int r = 0; r < w->rows; ++r)
-        w->x[r] = w->wanted[r] - w->x[r] + 2 * w->alpha * (rows->target[r] - w->residual[r]) +
-                  w->beta * w->beta * rows->residual[r];
+        w->x[r] = w->x[r] + 2 * w->alpha * w->missing[r] + w->beta * w->beta * rows->residual[r];
 
     /* the reactions that this takes */
     memset (w->acted, 0, sizeof (*w->acted) * (size_t)s->model.bodies);
-    rls_factor_solve (factor, rows, w->x);
-    rls_rows_apply (rows, w->x, w->acted);
+    rls_factor_push (factor, rows, w->x, w->acted);
     rls_flat_add (6 * s->model.bodies, 1, w->acted[0], w->a[0]);
     rls_flat_add (6 * s->model.bodies, weight, w->acted[0], w->reaction[0]);
 

@@ -278,15 +278,9 @@ rls_outcome rls_direct_correct (rls_simultaneous *w, rls_island *s)
         RLS_TRY (rls_island_factor_end (s));
         residuals (w, s);
         double *x = level == 0 ? w->residual : w->residual + w->rows;
-        rls_factor_solve (&s->end.factor, &s->end.rows, x);
-        if (level == 1)
-        {
-            rls_rows_apply (&s->end.rows, x, s->next.v);
-            break;
-        }
         memset (w->dq, 0, sizeof (*w->dq) * (size_t)s->model.bodies);
-        rls_rows_apply (&s->end.rows, x, w->dq);
-        displace (s, w->dq);
+        rls_factor_push (&s->end.factor, &s->end.rows, x, level == 0 ? w->dq : s->next.v);
+        if (level == 0) displace (s, w->dq);
     }
     s->valid.end_exact = 0;
     return RLS_DONE;

@@ -200,15 +200,24 @@ rls_outcome rls_factor_rows (rls_factor *f, const rls_order *order, const rls_ro
     return done;
 }
 
+void rls_factor_push (const rls_factor *f, const rls_rows *rows, double *x, double (*v)[6])
+{
+    rls_factor_solve (f, rows, x);
+    rls_rows_apply (rows, x, v);
+}
+
 void rls_factor_enforce (const rls_factor *f, const rls_rows *rows, double *x, double (*v)[6])
 {
     if (f->tree.rows > 0)
         rls_factor_tree_enforce (f, rows, x, v);
     else
-    {
-        rls_factor_solve (f, rows, x);
-        rls_rows_apply (rows, x, v);
-    }
+        rls_factor_push (f, rows, x, v);
+}
+
+void rls_enforce (const rls_factor *f, const rls_rows *rows, const double *target, double *x, double (*v)[6])
+{
+    rls_rows_missing (rows, target, v, x);
+    rls_factor_enforce (f, rows, x, v);
 }
 
 void rls_factor_diagonal (const rls_factor *f, const rls_rows *rows, double *out)

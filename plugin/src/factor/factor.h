@@ -118,8 +118,15 @@ static inline int rls_decided_on (const unsigned char *decision, int rows, int w
 }
 
 /* v += M^-1 H' p with H M^-1 H' p = x over the kept rows: the change of velocities with the least kinetic
- * energy that changes the velocities along the rows by x (rows), which is scratch afterwards. */
+ * energy that changes the velocities along the rows by x (rows).  x becomes the impulses p. */
+void rls_factor_push (const rls_factor *factor, const rls_rows *rows, double *x, double (*v)[6]);
+
+/* The same, faster for trees; x is scratch afterwards. */
 void rls_factor_enforce (const rls_factor *factor, const rls_rows *rows, double *x, double (*v)[6]);
+
+/* Projects v onto the rows that the factor keeps: H v = target; NULL: 0.  x (rows): scratch. */
+void rls_enforce (const rls_factor *factor, const rls_rows *rows, const double *target, double *x,
+                  double (*v)[6]);
 
 /*
  * Half solves (factor_half.c), for factors that are none of trees, and rows over two bodies each.  half :=

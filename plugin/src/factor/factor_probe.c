@@ -55,9 +55,7 @@ static int has_soft_rows (const rls_rows *rows)
 static void probe (rls_factor *f, const rls_rows *rows, double *square)
 {
     random_velocities (rows, f->probe);
-    rls_rows_velocity (rows, f->probe, square);
-    for (int r = 0; r < rows->rows; ++r) square[r] = -square[r];
-    rls_factor_enforce (f, rows, square, f->probe);
+    rls_enforce (f, rows, NULL, square, f->probe);
     rls_rows_velocity (rows, f->probe, square);
     for (int r = 0; r < rows->rows; ++r) square[r] = square[r] * square[r] / f->diagonal[r];
 }

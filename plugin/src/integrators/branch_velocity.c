@@ -40,8 +40,8 @@ static int evaluate (fit *w, rls_island *s, const double (*v)[6], double *q)
     w->scale = rls_flat_largest (w->rows, w->c);
     memset (w->a, 0, sizeof (*w->a) * (size_t)w->bodies);
     rls_enforce (&s->begin.factor, rows, w->c, w->x, w->a);
-    rls_rows_velocity (rows, w->a, w->x);
-    for (int i = 0; i < w->count; ++i) q[i] = w->c[w->row[i]] - w->x[w->row[i]];
+    rls_rows_missing (rows, w->c, w->a, w->x);
+    for (int i = 0; i < w->count; ++i) q[i] = w->x[w->row[i]];
     return 1;
 }
 

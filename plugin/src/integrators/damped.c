@@ -34,10 +34,8 @@ static void find_motion (rls_island *s, const rls_rows *rows, const double *x)
     memset (p, 0, sizeof (double) * (size_t)rows->rows);
     for (int i = 0; i < SWEEPS; ++i)
     {
-        rls_rows_velocity (rows, s->scratch.six, left);
-        rls_flat_blend (rows->rows, 1, x, -1, left, left);
-        rls_factor_solve (&s->end.factor, rows, left);
-        rls_rows_apply (rows, left, s->scratch.six);
+        rls_rows_missing (rows, x, s->scratch.six, left);
+        rls_factor_push (&s->end.factor, rows, left, s->scratch.six);
         rls_flat_add (rows->rows, 1, left, p);
     }
 }
@@ -56,8 +54,7 @@ static void add_motion (rls_island *s, const rls_rows *rows, double scale)
 static void enforce (rls_island *s, const rls_rows *rows)
 {
     double *x = s->scratch.rows;
-    rls_rows_velocity (rows, s->next.v, x);
-    rls_flat_blend (rows->rows, 1, rows->target, -1, x, x);
+    rls_rows_missing (rows, rows->target, s->next.v, x);
     find_motion (s, rows, x);
     add_motion (s, rows, 1);
 }

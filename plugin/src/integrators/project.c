@@ -43,9 +43,8 @@ static void correct (rls_island *s, const rls_factor *factor, const rls_rows *ro
 {
     double turn = 0, *p = s->scratch.rows, (*d)[6] = s->scratch.six;
     memcpy (p, s->end.rows.residual, sizeof (double) * (size_t)rows->rows);
-    rls_factor_solve (factor, rows, p);
     memset (d, 0, sizeof (*d) * (size_t)s->model.bodies);
-    rls_rows_apply (rows, p, d);
+    rls_factor_push (factor, rows, p, d);
     for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 3; k < 6; ++k) turn = rls_larger (turn, fabs (d[b][k]));
     if (turn > RLS_LARGEST_TURN) scale *= RLS_LARGEST_TURN / turn;

@@ -6,17 +6,6 @@
 
 #define MOST_KICKS 20 /* iterations of a kick by forces that depend on velocities, at most */
 
-void rls_enforce (const rls_factor *factor, const rls_rows *rows, const double *target, double *x,
-                  double (*v)[6])
-{
-    rls_rows_velocity (rows, v, x);
-    if (target)
-        rls_flat_blend (rows->rows, 1, target, -1, x, x);
-    else
-        rls_flat_scale (rows->rows, -1, x, x);
-    rls_factor_enforce (factor, rows, x, v);
-}
-
 void rls_symplectic_tangential (rls_symplectic *w, const rls_island *s, double (*d)[6])
 {
     rls_enforce (&s->begin.factor, &s->begin.rows, NULL, w->x, d);
@@ -45,8 +34,7 @@ void rls_kick (const rls_island *s, const rls_rows *rows, const double (*v)[6], 
 
 double rls_velocity_residual (const rls_factor *factor, const rls_rows *rows, const double (*v)[6], double *x)
 {
-    rls_rows_velocity (rows, v, x);
-    rls_flat_blend (rows->rows, 1, rows->target, -1, x, x);
+    rls_rows_missing (rows, rows->target, v, x);
     return rls_flat_largest_kept (rows->rows, x, factor->decision);
 }
 

@@ -14,11 +14,6 @@
 #define RLS_MOST_ITERATIONS 30
 #define RLS_MOST_SWEEPS 6
 
-/* Projects v onto the rows that the factor keeps: v += M^-1 H' A^-1 (target - H v); target NULL: 0.  x
- * (rows): scratch. */
-void rls_enforce (const rls_factor *factor, const rls_rows *rows, const double *target, double *x,
-                  double (*v)[6]);
-
 /* Returns the largest |target - H v| of the rows that the factor keeps.  x (rows): scratch. */
 double rls_velocity_residual (const rls_factor *factor, const rls_rows *rows, const double (*v)[6],
                               double *x);

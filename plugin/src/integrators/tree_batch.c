@@ -137,8 +137,7 @@ static void project_velocities (rls_tree_batch *t, const rls_factor *factor, con
 
         /* which islands have not satisfied their rows */
         active = 0;
-        rls_rows_velocity (rows, t->v, t->x);
-        rls_flat_scale (rows->rows, -1, t->x, t->x);
+        rls_rows_missing (rows, NULL, t->v, t->x);
         FOR_ISLANDS (t, k)
         {
             if (!k->active) continue;

@@ -213,6 +213,14 @@ RLS_VECTOR_CLONES void rls_rows_velocity (const rls_rows *rows, const double (*v
     rls_parts_velocity (rows, v, out);
 }
 
+RLS_VECTOR_CLONES void rls_rows_missing (const rls_rows *rows, const double *wanted, const double (*v)[6],
+                                         double *out)
+{
+    rls_rows_velocity (rows, v, out);
+    for (int r = 0; r < rows->rows && wanted; ++r) out[r] = wanted[r] - out[r];
+    for (int r = 0; r < rows->rows && !wanted; ++r) out[r] = -out[r];
+}
+
 /* Forces are summed up body by body, so that each body needs one product with M^-1. */
 RLS_VECTOR_CLONES void rls_rows_apply (const rls_rows *from, const double *p, double (*v)[6])
 {

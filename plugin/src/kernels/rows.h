@@ -133,6 +133,9 @@ void rls_rows_copy (const rls_rows *from, rls_rows *to);
 /* out[r] = J[r] v: velocities along the rows.  v: bodies. */
 void rls_rows_velocity (const rls_rows *rows, const double (*v)[6], double *out);
 
+/* out = wanted - J v: what is missing of the velocities wanted along the rows; wanted NULL: 0. */
+void rls_rows_missing (const rls_rows *rows, const double *wanted, const double (*v)[6], double *out);
+
 /* v += M^-1 J' p: the change of velocities by impulses p. */
 void rls_rows_apply (const rls_rows *rows, const double *p, double (*v)[6]);
 

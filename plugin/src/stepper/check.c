@@ -75,8 +75,7 @@ static void check_rows (rls_workspace *workspace)
     const double speed = rls_flat_largest (6 * s->model.bodies, s->next.v[0]);
 
     /* as a rule all of them are satisfied, which is quickly seen */
-    rls_rows_velocity (rows, s->next.v, missed);
-    rls_flat_blend (n, 1, rows->target, -1, missed, missed);
+    rls_rows_missing (rows, rows->target, s->next.v, missed);
     if (rls_flat_largest (n, rows->residual) <= most_open (workspace) &&
         rls_flat_largest (n, missed) <= RLS_SEEN * (1 + speed))
         return;

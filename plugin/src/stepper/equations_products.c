@@ -133,10 +133,8 @@ static void enforce (const struct dxRLSEquations *e, const double *wanted, doubl
 {
     const rls_island *s = rls_equations_island (e);
     double *x = e->row[0];
-    rls_rows_velocity (&s->begin.rows, v, x);
-    for (int r = 0; r < s->begin.rows.rows; ++r) x[r] = (wanted ? wanted[r] : 0) - x[r];
-    solve (s, x);
-    rls_rows_apply (&s->begin.rows, x, v);
+    rls_rows_missing (&s->begin.rows, wanted, v, x);
+    if (s->begin.rows.rows > 0) rls_factor_push (&s->begin.factor, &s->begin.rows, x, v);
 }
 
 int dRLSEquationsMobility (dRLSEquationsID e, const dReal *f, dReal *out)

@@ -55,9 +55,9 @@ static void find_stress (const sharing *w, int i, dReal *stress)
     memset (v, 0, sizeof (*v) * (size_t)s->model.bodies);
     x[i] = 1;
     rls_rows_apply (&s->begin.rows, x, v);
-    rls_rows_velocity (&s->begin.rows, v, x);
+    rls_rows_missing (&s->begin.rows, NULL, v, x);
     rls_factor_solve (&s->begin.factor, &s->begin.rows, x);
-    for (int r = 0; r < w->rows; ++r) x[r] = r == i ? 1 : -x[r];
+    x[i] = 1;
     rls_give_rows (w->e, RLS_OF_FORCE, x, stress);
 }
 

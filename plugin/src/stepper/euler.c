@@ -26,11 +26,8 @@ static int enforce_rows (rls_workspace *workspace, double (*v)[6])
     /* v += M^-1 H' p with H v + sigma^2 p = target */
     if (!bounded)
     {
-        double *p = s->reactions.p;
-        rls_rows_velocity (&s->begin.rows, v, p);
-        for (int r = 0; r < s->begin.rows.rows; ++r) p[r] = s->begin.rows.target[r] - p[r];
-        rls_factor_solve (&s->begin.factor, &s->begin.rows, p);
-        rls_rows_apply (&s->begin.rows, p, v);
+        rls_rows_missing (&s->begin.rows, s->begin.rows.target, v, s->reactions.p);
+        rls_factor_push (&s->begin.factor, &s->begin.rows, s->reactions.p, v);
     }
     const int done = !bounded || rls_bounded_solve (s, &settings, v);
     workspace->findings.seconds[bounded ? dRLSStageBounded : dRLSStageSolve] +=

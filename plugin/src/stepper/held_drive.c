@@ -62,10 +62,8 @@ static double left_of_stop (const rls_island *s, const rls_bounded *b, int j, in
     memset (v, 0, sizeof (*v) * (size_t)s->model.bodies);
     rls_bounded_push_row (b, j, r, 1, v);
     const double whole = rls_bounded_velocity (b, j, r, v);
-    rls_rows_velocity (&s->begin.rows, v, x);
-    rls_factor_solve (&s->begin.factor, &s->begin.rows, x);
-    for (int k = 0; k < s->begin.rows.rows; ++k) x[k] = -x[k];
-    rls_rows_apply (&s->begin.rows, x, v);
+    rls_rows_missing (&s->begin.rows, NULL, v, x);
+    rls_factor_push (&s->begin.factor, &s->begin.rows, x, v);
     return whole > 0 ? rls_bounded_velocity (b, j, r, v) / whole : 1;
 }
 

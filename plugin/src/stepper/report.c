@@ -19,11 +19,10 @@ double rls_clock (const rls_settings *settings)
  * dq = M^-1 H' A^-1 residual.  Result in scratch.rows. */
 static void residual_after_closing (rls_island *s, const rls_rows *rows)
 {
-    double *p = s->scratch.rows, *left = p + rows->rows;
+    double *p = s->scratch.rows;
     memset (s->scratch.six, 0, sizeof (*s->scratch.six) * (size_t)s->model.bodies);
     rls_enforce (&s->begin.factor, rows, rows->residual, p, s->scratch.six);
-    rls_rows_velocity (rows, s->scratch.six, left);
-    for (int r = 0; r < rows->rows; ++r) p[r] = rows->residual[r] - left[r];
+    rls_rows_missing (rows, rows->residual, s->scratch.six, p);
 }
 
 /* Lists held drives as conflicting rows, with the distance to where they are sent as their residual.  The row
