@@ -177,7 +177,7 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
 
     /* The residual without impulses says how exactly the rows are to be solved, and whether they ask for
      * anything. */
-    const int small = b->rows <= RLS_SMALL_ISLAND, wide = island->begin.rows.parts > 0;
+    const int small = b->rows <= RLS_SMALL_ISLAND, wide = island->begin.rows.parts.count > 0;
     rls_bounded_residual nothing;
     if (!settings->again) w->formed = 0;
     if (!rls_bounded_without (island, small || wide, v, &nothing)) return 0;

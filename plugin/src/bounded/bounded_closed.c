@@ -19,8 +19,8 @@ enum
 
 int rls_closed_by_halves (const rls_island *island)
 {
-    return island->begin.rows.rows > 0 && island->begin.bounded.parts == 0 && island->begin.rows.parts == 0 &&
-           island->begin.factor.tree.rows == 0;
+    return island->begin.rows.rows > 0 && island->begin.bounded.parts.count == 0 &&
+           island->begin.rows.parts.count == 0 && island->begin.factor.tree.rows == 0;
 }
 
 static double *half (const rls_island *island, const struct rls_bounded_work *work, int number)

@@ -106,8 +106,7 @@ static void form_column (const rls_island *island, struct rls_bounded_work *work
     double (*v)[6] = work->trial;
     memset (v, 0, sizeof (*v) * (size_t)island->model.bodies);
     rls_bounded_push_row (b, j, r, 1, v);
-    if (island->begin.rows.rows > 0)
-        rls_enforce (&island->begin.factor, &island->begin.rows, NULL, work->bilateral_scratch, v);
+    rls_enforce (&island->begin.factor, &island->begin.rows, NULL, work->bilateral_scratch, v);
     rls_bounded_velocities (work, b, (const double (*)[6])v, column);
 }
 
@@ -156,7 +155,7 @@ void rls_lemke_form (const rls_island *island, struct rls_bounded_work *work)
     const rls_bounded *b = &island->begin.bounded;
     const rls_rows *rows = &island->begin.rows;
     rls_lemke *q = &work->path;
-    const int two = rows->parts == 0 && b->parts == 0; /* bodies a row */
+    const int two = rows->parts.count == 0 && b->parts.count == 0; /* bodies a row */
     memset (q->A, 0, sizeof (double) * (size_t)q->rows * (size_t)q->length);
     if (two) form_common_bodies (b, q->A, q->length);
     for (int j = 0; j < b->joints && !two; ++j)

@@ -112,7 +112,7 @@ void rls_bounded_bilateral (const rls_island *island, double *scratch, double *p
 void rls_bounded_close (const rls_island *island, double *scratch, double (*v)[6])
 {
     const rls_rows *rows = &island->begin.rows;
-    if (rows->rows > 0) rls_enforce (&island->begin.factor, rows, rows->target, scratch, v);
+    rls_enforce (&island->begin.factor, rows, rows->target, scratch, v);
 }
 
 void rls_bounded_complete (const rls_island *island, const struct rls_bounded_work *work, const double *p,

@@ -28,7 +28,7 @@ static inline double velocity (const double *J, const two_bodies *x)
 }
 
 /* The velocity along row r that a unit impulse along it gives to its two bodies (1/kg). */
-static double mobility (const rls_bounded *b, int r)
+RLS_INLINE double mobility (const rls_bounded *b, int r)
 {
     const two_bodies Y = {rls_six_load (b->Y[r]), rls_six_load (b->Y[r] + 6)};
     return velocity (b->J[r], &Y);
@@ -36,15 +36,11 @@ static double mobility (const rls_bounded *b, int r)
 
 void rls_bounded_form_diagonal (const rls_bounded *b, double *diagonal)
 {
+    if (b->parts.count > 0)
+        RLS_FOR_ROWS (b, j, r) diagonal[r] = rls_bounded_mobility (b, j, r);
     for (int r = 0; r < b->rows; ++r)
     {
-        diagonal[r] = mobility (b, r);
-        if (diagonal[r] > 0) diagonal[r] += b->softness[r];
-    }
-    for (int p = 0; p < b->parts; ++p)
-    {
-        const int j = b->part[p].joint, r = b->row0[j];
-        diagonal[r] = rls_bounded_mobility (b, j, r);
+        if (b->parts.count == 0) diagonal[r] = mobility (b, r);
         if (diagonal[r] > 0) diagonal[r] += b->softness[r];
     }
 }
@@ -53,7 +49,7 @@ void rls_bounded_velocities (const struct rls_bounded_work *work, const rls_boun
                              double *out)
 {
     rls_rows_velocity (&work->rows, v, out);
-    rls_bounded_parts_add (b, v, out);
+    rls_parts_look (&b->parts, v, out);
 }
 
 void rls_bounded_clamp (const rls_bounded *b, double *p)
@@ -67,9 +63,9 @@ void rls_bounded_clamp (const rls_bounded *b, double *p)
 }
 
 /* The part of a soft row's error off (m/s) by which its bodies would move; its softness takes the rest. */
-static double moved (const rls_bounded *b, double D, int r, double off)
+RLS_INLINE double moved (const rls_bounded *b, double D, int r, double off)
 {
-    if (b->parts > 0) return off / D * (D - b->softness[r]);
+    if (b->parts.count > 0) return off / D * (D - b->softness[r]);
     return b->softness[r] > 0 ? off / D * mobility (b, r) : off;
 }
 
@@ -108,7 +104,7 @@ RLS_VECTOR_CLONES rls_bounded_residual rls_bounded_measure (const rls_bounded *b
     for (int j = 0; j < b->joints; ++j)
     {
         const two_bodies x = load_bodies (b, j, v);
-        const double others = b->parts > 0 ? rls_bounded_parts_velocity (b, j, v) : 0;
+        const double others = b->parts.count > 0 ? rls_parts_velocity (&b->parts, b->row0[j], v) : 0;
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
         {
             if (has_no_impulse (b, p, r)) continue;
@@ -172,7 +168,7 @@ double rls_bounded_rounding (const rls_island *island, double kick)
     const double (*v)[6] = island->bounded_work->start;
     double largest = 0;
     RLS_FOR_ROWS (b, j, r) largest = rls_larger (largest, size_of_terms (b->J[r], b->body[j], v));
-    for (int p = 0; p < b->parts; ++p)
-        largest = fmax (largest, size_of_terms (b->part_J[p], b->part[p].body, v));
+    for (int p = 0; p < b->parts.count; ++p)
+        largest = fmax (largest, size_of_terms (b->parts.J[p], b->parts.of[p].body, v));
     return fmax (RLS_ROUNDING * largest, RLS_SAME * kick);
 }

@@ -33,7 +33,7 @@ static void close_diagonal (const rls_island *island, struct rls_bounded_work *w
 {
     const rls_bounded *b = &island->begin.bounded;
     const rls_rows *rows = &island->begin.rows;
-    if (b->rows <= RLS_SMALL_ISLAND || rows->rows == 0 || rows->parts > 0 || b->parts > 0) return;
+    if (b->rows <= RLS_SMALL_ISLAND || rows->rows == 0 || rows->parts.count > 0 || b->parts.count > 0) return;
     memset (w->bilateral_scratch, 0, sizeof (double) * (size_t)rows->rows);
     RLS_FOR_ROWS (b, j, r)
     {

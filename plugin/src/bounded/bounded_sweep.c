@@ -71,7 +71,7 @@ RLS_VECTOR_CLONES void rls_bounded_push (const rls_bounded *b, double scale, con
         get_bodies (b, j, (const double (*)[6])v, x);
         for (int r = b->row0[j]; r < b->row0[j + 1]; ++r) push_along (b->Y[r], scale * p[r], x);
         put_bodies (b, j, x, v);
-        if (b->parts > 0) rls_bounded_parts_push (b, j, scale * p[b->row0[j]], v);
+        if (b->parts.count > 0) rls_parts_add (&b->parts, b->parts.Y, b->row0[j], scale * p[b->row0[j]], v);
     }
 }
 

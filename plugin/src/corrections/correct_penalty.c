@@ -56,6 +56,7 @@ rls_outcome rls_penalty_factor (const rls_penalty *w, rls_island *s, rls_rows *r
                                 const unsigned char *decision, rls_factor *factor)
 {
     const double imperfection = fmin (fmax (RLS_SAFE_PIVOT * w->clearance, RLS_CLOSED), RLS_SMALL_PIVOT);
+    rls_parts_columns (rows, &rows->parts);
     for (int j = 0; j < rows->joints; ++j)
     {
         const int r0 = rows->row0[j], m = rows->row0[j + 1] - r0;
@@ -67,8 +68,9 @@ rls_outcome rls_penalty_factor (const rls_penalty *w, rls_island *s, rls_rows *r
          * does */
         for (int i = 0; i < m; ++i)
         {
-            const double mobility =
-                             rls_is_wide (rows, j) ? rls_wide_mobility (rows, j, i) : rls_dot12 (J[i], Y[i]),
+            const double mobility = rows->parts.count > 0
+                                        ? rls_parts_mobility (&rows->parts, r0 + i, rows->body[j], J[i], Y[i])
+                                        : rls_dot12 (J[i], Y[i]),
                          lever = rls_is_angular (J[i]) ? s->model.length_scale : 1;
             double *sigma2 = &rows->sigma2[r0 + i];
             *sigma2 = w->penalty > 0 ? lever * lever / (w->penalty * scale) : imperfection * mobility;

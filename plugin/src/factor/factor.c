@@ -81,7 +81,7 @@ static int doubtful_rows (const rls_factor *f, const rls_rows *rows)
 static rls_outcome take_border (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule)
 {
     const int doubtful = doubtful_rows (f, rows),
-              many = doubtful > FEW_DOUBTFUL && rows->parts == 0 && !rule->decided && !rows->raised;
+              many = doubtful > FEW_DOUBTFUL && rows->parts.count == 0 && !rule->decided && !rows->raised;
     const rls_outcome done = doubtful == 0 ? RLS_DONE
                              : many        ? rls_factor_sort_out (f, rows, rule)
                                            : rls_factor_border (f, rows, rule);
@@ -133,20 +133,20 @@ static rls_outcome factor_once (rls_factor *f, const rls_order *order, const rls
     for (int h = 0; h < order->dense_bodies; ++h)
         rls_factor_dense_root (rows, order->dense_body[h], f->dense_root[h]);
     /* a mesh with the decisions of the last step */
-    if (known && previous && !decided && !rows->raised && !rule.precedence && rows->parts == 0)
+    if (known && previous && !decided && !rows->raised && !rule.precedence && rows->parts.count == 0)
     {
         const rls_outcome before = factor_as_before (f, rows, previous);
         if (before != RLS_ANOTHER_WAY) return before;
         f->borders = f->waited = 0;
     }
     /* all columns; rows over more than two bodies are all border */
-    if (rows->parts > 0)
+    if (rows->parts.count > 0)
         rls_factor_no_columns (f, rows);
     else if (!factor_columns (f, rows, &rule, known ? RLS_SMALL_PIVOT : safe))
         return RLS_FAILED;
 
     /* once more with a lower safe pivot if very many rows are doubtful */
-    if (rows->parts == 0 && !decided && !known && doubtful_rows (f, rows) > RLS_MOST_BORDERS)
+    if (rows->parts.count == 0 && !decided && !known && doubtful_rows (f, rows) > RLS_MOST_BORDERS)
     {
         f->mesh = order->scalars; /* recognised in the next step */
         if (!factor_columns (f, rows, &rule, RLS_SMALL_PIVOT)) return RLS_FAILED;
@@ -182,7 +182,7 @@ rls_outcome rls_factor_rows (rls_factor *f, const rls_order *order, const rls_ro
 {
     rls_mass_scaling *mass_scaling = rows->mass_scaling;
     if (rows->rows == 0) return factor_none (f, order, rows);
-    if (!mass_scaling || mass_scaling->count == 0 || rows->parts > 0)
+    if (!mass_scaling || mass_scaling->count == 0 || rows->parts.count > 0)
         return factor_rows (f, order, rows, tolerance, RLS_SAFE_PIVOT, decided, previous);
     const size_t n = (size_t)rows->rows;
     rls_rows raised = *rows;
@@ -216,6 +216,7 @@ void rls_factor_enforce (const rls_factor *f, const rls_rows *rows, double *x, d
 
 void rls_enforce (const rls_factor *f, const rls_rows *rows, const double *target, double *x, double (*v)[6])
 {
+    if (rows->rows == 0) return;
     rls_rows_missing (rows, target, v, x);
     rls_factor_enforce (f, rows, x, v);
 }

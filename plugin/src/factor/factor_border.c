@@ -61,7 +61,7 @@ static void add_border_row (const rls_rows *rows, int row, double factor, double
     rls_row room[RLS_MAX_ROWS];
     const int j = rls_joint_of_row (rows, row);
     add_row (rows, j, rls_joint_rows (rows, j, room)[row - rows->row0[j]], factor, left);
-    rls_parts_add_row (rows, j, row - rows->row0[j], factor, left);
+    rls_parts_add (&rows->parts, rows->parts.J, row, factor, left);
 }
 
 /*
@@ -259,6 +259,6 @@ rls_outcome rls_factor_border (rls_factor *f, const rls_rows *rows, const rls_de
     f->waited = f->borders;
     const int done = RLS_LAY_OUT (f, &f->border_block, lay_out_border);
     if (!done || !rls_reach_form (f, rows)) return RLS_NO_MEMORY;
-    if (rows->parts > 0) form_densely (f, rows);
+    if (rows->parts.count > 0) form_densely (f, rows);
     return pivot_border (f, rows, rule);
 }

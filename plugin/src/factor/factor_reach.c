@@ -109,7 +109,7 @@ static int find_reach (rls_factor *f, const rls_rows *rows)
     for (int k = 0; k < o->n; ++k) f->column0[k + 1] = f->column0[k] + o->size[k];
     f->reach = NULL;
     start_lists (f);
-    for (int a = 0; a < f->borders && rows->parts == 0; ++a) reach_from_row (f, rows, a);
+    for (int a = 0; a < f->borders && rows->parts.count == 0; ++a) reach_from_row (f, rows, a);
     f->reach0[0] = 0, f->reach_panel[0] = 0;
     for (int g = 0; g < o->supernodes; ++g)
     {
@@ -322,7 +322,7 @@ RLS_VECTOR_CLONES static void subtract_supernode (const rls_factor *f, int g)
 int rls_reach_form (rls_factor *f, const rls_rows *rows)
 {
     if (!find_reach (f, rows)) return 0;
-    if (rows->parts > 0) return 1;
+    if (rows->parts.count > 0) return 1;
     couple_rows (f, rows);
     for (int g = 0; g < f->order->supernodes; ++g)
     {

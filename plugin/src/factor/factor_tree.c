@@ -37,7 +37,8 @@ static int holds_a_point (const double (*J)[12], int m, int two)
 RLS_VECTOR_CLONES int rls_factor_is_tree (const rls_order *o, const rls_rows *rows,
                                           const unsigned char *decided)
 {
-    if (o->tree.nodes == 0 || rows->parts > 0 || (rows->mass_scaling && rows->mass_scaling->count > 0) ||
+    if (o->tree.nodes == 0 || rows->parts.count > 0 ||
+        (rows->mass_scaling && rows->mass_scaling->count > 0) ||
         (rows->precedence && rows->precedence->count > 0))
         return 0;
     int left_out = 0;

@@ -41,8 +41,7 @@ rls_bounded rls_bounded_at_beginning (const rls_island *s)
 {
     const rls_bounded *b = &s->begin.bounded;
     rls_bounded problem = s->end.bounded;
-    problem.J = b->J, problem.Y = b->Y;
-    problem.part_J = b->part_J, problem.part_Y = b->part_Y;
+    problem.J = b->J, problem.Y = b->Y, problem.parts = b->parts;
     return problem;
 }
 

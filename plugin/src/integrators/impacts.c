@@ -133,9 +133,9 @@ static void add_impulses (rls_island *s, const double *p, const rls_bounded *at)
 {
     for (int r = 0; r < at->rows; ++r)
         for (int k = 0; k < 12; ++k) s->bounded_wrench[r][k] += p[r] * at->J[r][k];
-    for (int i = 0; i < at->parts; ++i)
+    for (int i = 0; i < at->parts.count; ++i)
         for (int k = 0; k < 12; ++k)
-            s->bounded_part_wrench[i][k] += p[at->row0[at->part[i].joint]] * at->part_J[i][k];
+            s->bounded_part_wrench[i][k] += p[at->parts.of[i].row] * at->parts.J[i][k];
 }
 
 /* Solves the impact at the beginning of a sub-step, work.pose: changes work.v.  Returns RLS_DONE or
@@ -182,9 +182,9 @@ static void copy_state (rls_impacts *i, rls_bounded *b, int back)
     for (size_t k = 0; k < sizeof (all) / sizeof (*all); ++k)
         memcpy (back ? all[k].state : all[k].kept, back ? all[k].kept : all[k].state,
                 all[k].bytes * (size_t)b->rows);
-    if (b->parts > 0)
-        memcpy (back ? b->part_J : i->part_J, back ? i->part_J : b->part_J,
-                sizeof (*b->part_J) * (size_t)b->parts);
+    if (b->parts.count > 0)
+        memcpy (back ? b->parts.J : i->part_J, back ? i->part_J : b->parts.J,
+                sizeof (*b->parts.J) * (size_t)b->parts.count);
 }
 
 /* At the first impact of a step: keeps the rows of its beginning, and sets the sums of impulses to 0. Returns
@@ -192,7 +192,7 @@ static void copy_state (rls_impacts *i, rls_bounded *b, int back)
 static int begin_split (rls_symplectic *w, rls_island *s)
 {
     rls_impacts *i = &w->impacts;
-    i->rows = s->begin.bounded.rows, i->parts = s->begin.bounded.parts;
+    i->rows = s->begin.bounded.rows, i->parts = s->begin.bounded.parts.count;
     if (!RLS_LAY_OUT (i, &i->block, lay_out)) return 0;
     copy_state (i, &s->begin.bounded, 0);
     memset (i->wrench, 0, sizeof (*i->wrench) * (size_t)i->rows);
@@ -252,7 +252,7 @@ static void advance (rls_symplectic *w, rls_island *s, double h)
 
     /* the rows at its end */
     memcpy (b->J, end->J, sizeof (*b->J) * (size_t)b->rows);
-    if (b->parts > 0) memcpy (b->part_J, end->part_J, sizeof (*b->part_J) * (size_t)b->parts);
+    if (b->parts.count > 0) memcpy (b->parts.J, end->parts.J, sizeof (*b->parts.J) * (size_t)b->parts.count);
     rls_symplectic_advance (s);
     rls_form_bounded_columns (&s->begin.rows, &s->begin.bounded);
 }

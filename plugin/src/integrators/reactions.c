@@ -7,9 +7,9 @@ static void clear (rls_island *s)
 {
     memset (s->reactions.joint_impulse, 0,
             sizeof (*s->reactions.joint_impulse) * (size_t)s->begin.rows.joints);
-    if (s->begin.rows.parts > 0)
+    if (s->begin.rows.parts.count > 0)
         memset (s->reactions.part_impulse, 0,
-                sizeof (*s->reactions.part_impulse) * (size_t)s->begin.rows.parts);
+                sizeof (*s->reactions.part_impulse) * (size_t)s->begin.rows.parts.count);
 }
 
 void rls_reactions_begin (rls_island *s)
@@ -33,14 +33,9 @@ static void add_impulses (rls_island *s, const rls_factor *factor, const rls_row
         for (int r = rows->row0[j]; r < rows->row0[j + 1]; ++r)
             for (int k = 0; k < 12; ++k) s->reactions.joint_impulse[j][k] += p[r] * J[r - rows->row0[j]][k];
     }
-    for (int i = 0; i < rows->parts; ++i)
-    {
-        const int j = rows->part[i].joint, r0 = j < 0 ? 0 : rows->row0[j],
-                  end = j < 0 ? 0 : rows->row0[j + 1];
-        for (int r = r0; r < end; ++r)
-            for (int k = 0; k < 12; ++k)
-                s->reactions.part_impulse[i][k] += p[r] * rows->part_J[i * RLS_MAX_ROWS + r - r0][k];
-    }
+    for (int i = 0; i < rows->parts.count; ++i)
+        for (int k = 0; k < 12 && rows->parts.of[i].row >= 0; ++k)
+            s->reactions.part_impulse[i][k] += p[rows->parts.of[i].row] * rows->parts.J[i][k];
 }
 
 void rls_reactions_add_impulses (rls_island *s, const rls_factor *factor, const rls_rows *rows, double *p)

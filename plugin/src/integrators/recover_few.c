@@ -81,7 +81,7 @@ rls_outcome rls_recover_by_few (rls_symplectic *w, rls_island *s, double toleran
     const rls_bounded *b = &s->begin.bounded;
     rls_bounded *end = &s->end.bounded;
     few_rows few = {.count = 0};
-    if (b->parts > 0 || !add_deep (&few, b, end)) return RLS_ANOTHER_WAY;
+    if (b->parts.count > 0 || !add_deep (&few, b, end)) return RLS_ANOTHER_WAY;
 
     /* solved again until no row has to be added */
     for (int round = 0; round < MOST_ROUNDS; ++round)

@@ -61,7 +61,7 @@ int rls_standing_repeats (const rls_standing *k, rls_island *s, double h)
 {
     rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
     const size_t impulses = sizeof (double) * (size_t)b->rows;
-    if (b->rows == 0 || b->parts > 0 || k->rows != b->rows || k->joints != b->joints ||
+    if (b->rows == 0 || b->parts.count > 0 || k->rows != b->rows || k->joints != b->joints ||
         k->bodies != s->model.bodies || !k->settled || k->h != h || s->begin.rows.rows > 0 ||
         s->provider.forces || !is_still (s, s->state.v) || !same_given (k, s))
         return 0;

@@ -70,10 +70,10 @@ static double work_of_kinematic (const rls_island *s, int j, int r)
         const int carries = rls_is_kinematic (s, body);
         for (int k = 0; k < 6 && carries; ++k)
             sum -= rls_bounded_impulse (s, r, 6 * side + k) * s->state.v[body][k];
-        for (int p = 0; p < b->parts; ++p)
+        for (int p = 0; p < b->parts.count; ++p)
         {
-            const int other = b->part[p].body[side];
-            for (int k = 0; k < 6 && b->part[p].joint == j && rls_is_kinematic (s, other); ++k)
+            const int other = b->parts.of[p].body[side];
+            for (int k = 0; k < 6 && b->parts.of[p].row == r && rls_is_kinematic (s, other); ++k)
                 sum -= rls_bounded_part_impulse (s, p, 6 * side + k) * s->state.v[other][k];
         }
     }
@@ -130,7 +130,7 @@ static int carrier (const rls_island *s)
 {
     const rls_rows *rows = &s->begin.rows;
     const rls_bounded *bounds = &s->begin.bounded;
-    int found = -1, held = bounds->parts + rows->parts > 0;
+    int found = -1, held = bounds->parts.count + rows->parts.count > 0;
     for (int b = 0; b < s->model.bodies; ++b)
     {
         held |= !s->model.movable[b] && (found >= 0 || !rls_is_kinematic (s, b));
@@ -186,7 +186,7 @@ double rls_credit_without_momentum (const rls_symplectic *w, const rls_island *s
 static double least_mobility (const rls_bounded *b, int j, int r)
 {
     double side[2] = {0, 0};
-    if (rls_bounded_has_parts (b, j)) return rls_bounded_mobility (b, j, r);
+    if (rls_have_parts (&b->parts, r, r + 1)) return rls_bounded_mobility (b, j, r);
     for (int k = 0; k < 12; ++k) side[k / 6] += b->J[r][k] * b->Y[r][k];
     return side[0] > 0 && side[1] > 0 ? fmin (side[0], side[1]) : side[0] + side[1];
 }

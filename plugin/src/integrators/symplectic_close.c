@@ -50,7 +50,7 @@ static void find_velocity_residuals (rls_symplectic *w, const rls_island *s, dou
                 rls_row room[RLS_MAX_ROWS];
                 left -= rls_dot6 (rls_joint_rows (ends[end], j, room)[i] + 6 * side, w->d[body[side]]);
             }
-        for (int end = 0; end < 2; ++end) left -= rls_parts_row_velocity (ends[end], j, i, w->d);
+        for (int end = 0; end < 2; ++end) left -= rls_parts_velocity (&ends[end]->parts, r, w->d);
         w->trial.residual[r] = 0.5 * h * left;
     }
 }

@@ -46,7 +46,7 @@ static int freeze (const rls_island *s, const rls_pose *pose, frozen *f)
 {
     const double (*inertia)[9] = s->model.own_inertia;
     double mass = 0, P[6] = {0}, all[9] = {0}, L[3];
-    if (rls_is_held (s, 1) || s->begin.rows.parts + s->begin.bounded.parts > 0) return 0;
+    if (rls_is_held (s, 1) || s->begin.rows.parts.count + s->begin.bounded.parts.count > 0) return 0;
     *f = (frozen){{0}, {0}, {0}, 0};
     for (int b = 0; b < s->model.bodies; ++b)
     {

@@ -1,10 +1,7 @@
 /*
  * Bounded rows as flat arrays: limits, motors, contacts, friction, springs.
  *
- * A row may be one over more than two bodies.  It is a bounded joint by itself then.  Its first two bodies
- * are in J and Y as of any other joint; each further pair of bodies is a part (part, part_J, part_Y).  A body
- * may occur more than once.  Such rows are rare, and their islands are solved by pivoting in a dense matrix
- * (bounded.c).
+ * A row may be one over more than two bodies (kernels/parts.h).  It is a bounded joint by itself then.
  */
 #ifndef RLS_BOUNDED_ROWS_H
 #define RLS_BOUNDED_ROWS_H
@@ -65,10 +62,8 @@ typedef struct
     unsigned char *points;  /* joints: contacts that rebound, and those of small islands, have bit k where it
                                is known what of body k + 1 */
     double (*centre)[2][4]; /* touches: this point, or what is round about it, by its radius (body axes, m) */
-    int *ode_joint, *ode_row;            /* rows: joint of the island, and which of its rows */
-    int parts;                           /* of rows over more than two bodies: see above */
-    rls_part *part;                      /* parts: joint is the bounded joint, which has one row */
-    double (*part_J)[12], (*part_Y)[12]; /* parts */
+    int *ode_joint, *ode_row; /* rows: joint of the island, and which of its rows */
+    rls_parts parts;          /* of rows over more than two bodies */
 } rls_bounded;
 
 /* True if two joints have the same bodies 1 and 2. */
@@ -134,18 +129,7 @@ static inline int rls_bounded_is_compliant_contact (const rls_bounded *b, int j)
            rls_bounded_is_one_sided (b, r);
 }
 
-/* ---- velocities, impulses and parts ---- */
-
-/* Appends a part with its row J.  Its columns are formed with those of the other rows. */
-void rls_bounded_add_part (rls_bounded *b, const rls_part *part, const double J[12]);
-
-/* The velocity along the parts of bounded joint j, without its first two bodies; and v += p times the columns
- * of these parts. */
-double rls_bounded_parts_velocity (const rls_bounded *b, int j, const double (*v)[6]);
-void rls_bounded_parts_push (const rls_bounded *b, int j, double p, double (*v)[6]);
-
-/* out (rows) += the velocities along all parts. */
-void rls_bounded_parts_add (const rls_bounded *b, const double (*v)[6], double *out);
+/* ---- velocities and impulses ---- */
 
 /* The velocity along row r of bounded joint j, all its bodies taken together. */
 static inline double rls_bounded_velocity (const rls_bounded *b, int j, int r, const double (*v)[6])
@@ -153,7 +137,7 @@ static inline double rls_bounded_velocity (const rls_bounded *b, int j, int r, c
     double sum = 0;
     if (b->body[j][0] >= 0) sum += rls_dot6 (b->J[r], v[b->body[j][0]]);
     if (b->body[j][1] >= 0) sum += rls_dot6 (b->J[r] + 6, v[b->body[j][1]]);
-    return b->parts > 0 ? sum + rls_bounded_parts_velocity (b, j, v) : sum;
+    return b->parts.count > 0 ? sum + rls_parts_velocity (&b->parts, r, v) : sum;
 }
 
 /* v += the change of velocities by an impulse p along row r of bounded joint j. */
@@ -164,14 +148,11 @@ static inline void rls_bounded_push_row (const rls_bounded *b, int j, int r, dou
         if (b->body[j][0] >= 0) v[b->body[j][0]][k] += p * b->Y[r][k];
         if (b->body[j][1] >= 0) v[b->body[j][1]][k] += p * b->Y[r][6 + k];
     }
-    if (b->parts > 0) rls_bounded_parts_push (b, j, p, v);
+    if (b->parts.count > 0) rls_parts_add (&b->parts, b->parts.Y, r, p, v);
 }
 
 /* The velocity along row r of bounded joint j that a unit impulse along it makes, as if no joint held the
  * bodies. */
 double rls_bounded_mobility (const rls_bounded *b, int j, int r);
-
-/* True if bounded joint j has parts. */
-int rls_bounded_has_parts (const rls_bounded *b, int j);
 
 #endif

@@ -31,11 +31,11 @@ static void lay_out_island (rls_island *s, rls_arena_cursor *c)
     RLS_TAKE (c, s->mechanism.attach, 2 * joints);
     RLS_TAKE (c, s->mechanism.ode_row, rows);
     RLS_TAKE (c, s->mechanism.nonholonomic, rows);
-    RLS_TAKE (c, s->mechanism.part, (size_t)s->begin.rows.parts);
+    RLS_TAKE (c, s->mechanism.part, (size_t)s->begin.rows.parts.count);
     RLS_TAKE (c, s->scratch.rows, 5 * rows);
     RLS_TAKE (c, s->reactions.p, rows);
     RLS_TAKE (c, s->reactions.joint_impulse, joints);
-    RLS_TAKE (c, s->reactions.part_impulse, (size_t)s->begin.rows.parts);
+    RLS_TAKE (c, s->reactions.part_impulse, (size_t)s->begin.rows.parts.count);
 
     /* rows of the beginning and of the end; exchanging them must not exchange their places in memory */
     rls_rows_lay_out_with_masses (s->memory.rows_swapped ? &s->end.rows : &s->begin.rows, c);
@@ -43,8 +43,8 @@ static void lay_out_island (rls_island *s, rls_arena_cursor *c)
 
     /* bounded rows of the beginning */
     rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
-    const size_t bj = (size_t)b->joints, br = (size_t)b->rows,
-                 parts = RLS_MAX_ROWS * (size_t)s->begin.rows.parts;
+    const size_t bj = (size_t)b->joints, br = (size_t)b->rows;
+    b->parts.count = end->parts.count = s->begin.rows.parts.count; /* as many as there may be */
     RLS_TAKE (c, b->body, bj);
     RLS_TAKE (c, b->row0, bj + 1);
     RLS_TAKE (c, b->key, bj);
@@ -57,12 +57,12 @@ static void lay_out_island (rls_island *s, rls_arena_cursor *c)
     RLS_TAKE_ALL (c, br, int, &b->follow, &b->ode_joint, &b->ode_row);
     RLS_TAKE (c, b->row, br);
     RLS_TAKE (c, b->located, br);
-    RLS_TAKE (c, b->part, parts);
-    RLS_TAKE_ALL (c, parts, double[12], &b->part_J, &b->part_Y);
+    RLS_TAKE (c, b->parts.of, (size_t)b->parts.count);
+    rls_parts_lay_out (&b->parts, c);
 
     /* and those arrays of the end that are not shared with them */
     RLS_TAKE_ALL (c, br, double[12], &end->J, &end->Y);
-    RLS_TAKE_ALL (c, parts, double[12], &end->part_J, &end->part_Y);
+    rls_parts_lay_out (&end->parts, c);
     RLS_TAKE_ALL (c, br, double, &end->softness, &end->target, &end->lo, &end->hi, &end->p,
                   &s->reactions.bounded_total);
     RLS_TAKE (c, end->follow, br);
@@ -73,7 +73,7 @@ void rls_bounded_share (rls_bounded *end, const rls_bounded *begin)
     const rls_bounded own = *end;
     *end = *begin;
     end->J = own.J, end->Y = own.Y;
-    end->part_J = own.part_J, end->part_Y = own.part_Y;
+    end->parts.J = own.parts.J, end->parts.Y = own.parts.Y;
     end->softness = own.softness, end->target = own.target;
     end->lo = own.lo, end->hi = own.hi, end->p = own.p;
     end->follow = own.follow;
@@ -91,7 +91,7 @@ void rls_island_share_topology (rls_island *s)
 {
     s->begin.rows.body = s->mechanism.body, s->begin.rows.row0 = s->mechanism.row0;
     s->begin.rows.fixed = s->mechanism.fixed;
-    s->begin.rows.part = s->mechanism.part;
+    s->begin.rows.parts.of = s->mechanism.part;
     s->begin.rows.bodies = s->model.bodies;
     s->begin.rows.movable = s->model.movable, s->begin.rows.mass = s->model.mass;
     s->begin.rows.attach0 = s->mechanism.attach0, s->begin.rows.attach = s->mechanism.attach;
@@ -103,8 +103,8 @@ void rls_island_share_topology (rls_island *s)
 int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int parts, int bounded_joints,
                         int bounded_rows)
 {
-    const int anew = s->model.bodies != bodies || s->begin.rows.parts != parts || s->memory.joints < joints ||
-                     s->memory.rows < rows;
+    const int anew = s->model.bodies != bodies || s->begin.rows.parts.count != parts ||
+                     s->memory.joints < joints || s->memory.rows < rows;
     const int more =
         anew || s->memory.bounded_joints < bounded_joints || s->memory.bounded_rows < bounded_rows;
 
@@ -120,7 +120,7 @@ int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int par
 
     /* sizes for the layout; joints and rows are set to what is used once they have been read */
     s->model.bodies = s->begin.rows.bodies = s->end.rows.bodies = bodies;
-    s->begin.rows.parts = s->end.rows.parts = parts;
+    s->begin.rows.parts.count = s->end.rows.parts.count = parts;
     s->begin.rows.joints = s->end.rows.joints = s->memory.joints;
     s->begin.rows.rows = s->end.rows.rows = s->memory.rows;
     s->begin.bounded.joints = bounded_joints;
@@ -190,11 +190,13 @@ RLS_VECTOR_CLONES void rls_form_bounded_columns (const rls_rows *rows, const rls
         rls_side_columns (rows, b->body[j][0], m, b->J[r], b->Y[r]);
         rls_side_columns (rows, b->body[j][1], m, b->J[r] + 6, b->Y[r] + 6);
     }
-    for (int p = 0; p < b->parts; ++p)
-    {
-        rls_side_columns (rows, b->part[p].body[0], 1, b->part_J[p], b->part_Y[p]);
-        rls_side_columns (rows, b->part[p].body[1], 1, b->part_J[p] + 6, b->part_Y[p] + 6);
-    }
+    rls_parts_columns (rows, &b->parts);
+}
+
+double rls_bounded_mobility (const rls_bounded *b, int j, int r)
+{
+    if (b->parts.count > 0) return rls_parts_mobility (&b->parts, r, b->body[j], b->J[r], b->Y[r]);
+    return rls_flat_dot (12, b->J[r], b->Y[r]);
 }
 
 int rls_island_look_aside (rls_island *s, const rls_pose *pose, double later, const rls_rows *to)

@@ -229,7 +229,8 @@ void rls_form_bounded_columns (const rls_rows *rows, const rls_bounded *bounded)
 /* end := begin, but with the arrays that end has of its own (J, Y, bounds, targets, impulses). */
 void rls_bounded_share (rls_bounded *end, const rls_bounded *begin);
 
-/* Component k (0 .. 11) of the impulse of bounded row r on its two bodies over the step. */
+/* Component k (0 .. 11) of the impulse of bounded row r on its two bodies over the step; and of part p on
+ * its own two. */
 static inline double rls_bounded_impulse (const rls_island *s, int r, int k)
 {
     const double first = s->begin.bounded.p[r] * s->begin.bounded.J[r][k];
@@ -239,8 +240,14 @@ static inline double rls_bounded_impulse (const rls_island *s, int r, int k)
                : first;
 }
 
-/* Component k (0 .. 11) of the impulse of part p on its two bodies over the step. */
-double rls_bounded_part_impulse (const rls_island *island, int p, int k);
+static inline double rls_bounded_part_impulse (const rls_island *s, int p, int k)
+{
+    const int r = s->begin.bounded.parts.of[p].row;
+    const double first = s->begin.bounded.p[r] * s->begin.bounded.parts.J[p][k];
+    if (s->bounded_wrench) return s->bounded_part_wrench[p][k];
+    if (!s->reactions.bounded_in_halves) return first;
+    return first + (s->reactions.bounded_total[r] - s->begin.bounded.p[r]) * s->end.bounded.parts.J[p][k];
+}
 
 /* Exchanges begin.rows and end.rows. */
 void rls_island_swap_rows (rls_island *island);

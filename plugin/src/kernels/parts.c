@@ -1,114 +1,103 @@
-/* Products with rows over more than two bodies; contract in parts.h. */
+/* Rows over more than two bodies; contract in parts.h. */
 #include "parts.h"
 #include "mobility.h"
 
-/* Returns the six entries of row k on one of the bodies of part p. */
-static const double *entries (const rls_rows *rows, int p, int k, int side)
+void rls_parts_lay_out (rls_parts *parts, rls_arena_cursor *cursor)
 {
-    return rows->part_J[p * RLS_MAX_ROWS + k] + 6 * side;
+    RLS_TAKE (cursor, parts->J, (size_t)parts->count);
+    RLS_TAKE (cursor, parts->Y, (size_t)parts->count);
 }
 
-/* Returns the body of the i-th side of row k of joint j, and its six entries there.  Sides 0 and 1 are the
- * joint's own, then come those of all parts.  -1 for the world and for parts of other joints. */
-static int side_of (const rls_rows *rows, int j, int k, int i, const double **J)
+int rls_have_parts (const rls_parts *parts, int first, int end)
 {
-    const int side = i % 2, p = i / 2 - 1;
-    *J = p < 0 ? rows->J[rows->row0[j] + k] + 6 * side : entries (rows, p, k, side);
-    if (p < 0) return rows->body[j][side];
-    return rows->part[p].joint == j ? rows->part[p].body[side] : -1;
+    for (int p = 0; p < parts->count; ++p)
+        if (parts->of[p].row >= first && parts->of[p].row < end) return 1;
+    return 0;
 }
 
 int rls_is_wide (const rls_rows *rows, int j)
 {
-    for (int p = 0; p < rows->parts; ++p)
-        if (rows->part[p].joint == j) return 1;
-    return 0;
+    return rls_have_parts (&rows->parts, rows->row0[j], rows->row0[j + 1]);
 }
 
-double rls_parts_row_velocity (const rls_rows *rows, int j, int k, const double (*v)[6])
+void rls_parts_columns (const rls_rows *masses, const rls_parts *parts)
+{
+    for (int i = 0; i < 2 * parts->count; ++i)
+        rls_side_columns (masses, parts->of[i / 2].body[i % 2], 1, parts->J[i / 2] + 6 * (i % 2),
+                          parts->Y[i / 2] + 6 * (i % 2));
+}
+
+/* Returns what v does along part p. */
+static double velocity (const rls_parts *parts, int p, const double (*v)[6])
 {
     double sum = 0;
-    const double *J;
-    for (int i = 2; i < 2 + 2 * rows->parts; ++i)
-    {
-        const int b = side_of (rows, j, k, i, &J);
-        if (b >= 0) sum += rls_dot6 (J, v[b]);
-    }
+    for (int side = 0; side < 2; ++side)
+        if (parts->of[p].body[side] >= 0)
+            sum += rls_dot6 (parts->J[p] + 6 * side, v[parts->of[p].body[side]]);
     return sum;
 }
 
-double rls_parts_row_length2 (const rls_rows *rows, int j, int k)
+double rls_parts_velocity (const rls_parts *parts, int row, const double (*v)[6])
 {
     double sum = 0;
-    for (int p = 0; p < rows->parts; ++p)
-        for (int side = 0; side < 2 && rows->part[p].joint == j; ++side)
-            sum += rls_dot6 (entries (rows, p, k, side), entries (rows, p, k, side));
+    for (int p = 0; p < parts->count; ++p)
+        if (parts->of[p].row == row) sum += velocity (parts, p, v);
     return sum;
 }
 
-void rls_parts_add_row (const rls_rows *rows, int j, int k, double factor, double (*left)[6])
+void rls_parts_look (const rls_parts *parts, const double (*v)[6], double *out)
 {
-    const double *J;
-    for (int i = 2; i < 2 + 2 * rows->parts; ++i)
-    {
-        const int b = side_of (rows, j, k, i, &J);
-        for (int c = 0; c < 6 && b >= 0; ++c) left[b][c] += factor * J[c];
-    }
+    for (int p = 0; p < parts->count; ++p)
+        if (parts->of[p].row >= 0) out[parts->of[p].row] += velocity (parts, p, v);
 }
 
-/* Returns the number of rows of joint j; 0 for -1, a joint whose rows all have bounds. */
-static int rows_of (const rls_rows *rows, int j) { return j < 0 ? 0 : rows->row0[j + 1] - rows->row0[j]; }
-
-void rls_parts_velocity (const rls_rows *rows, const double (*v)[6], double *out)
+double rls_parts_length2 (const rls_parts *parts, int row)
 {
-    for (int p = 0; p < rows->parts; ++p)
-    {
-        const rls_part *part = &rows->part[p];
-        for (int k = 0; k < rows_of (rows, part->joint); ++k)
-            for (int side = 0; side < 2; ++side)
-                if (part->body[side] >= 0)
-                    out[rows->row0[part->joint] + k] +=
-                        rls_dot6 (entries (rows, p, k, side), v[part->body[side]]);
-    }
+    double sum = 0;
+    for (int p = 0; p < parts->count; ++p)
+        if (parts->of[p].row == row) sum += rls_dot12 (parts->J[p], parts->J[p]);
+    return sum;
 }
 
-/* to += J' x of the parts; with masses M^-1 J' x. */
-static void push (const rls_rows *rows, const double *x, int masses, double (*to)[6])
+/* to += x times twelve entries on the bodies of a part. */
+static void add (const rls_part *part, const double entries[12], double x, double (*to)[6])
 {
-    for (int p = 0; p < rows->parts; ++p)
-        for (int side = 0; side < 2; ++side)
+    for (int side = 0; side < 2; ++side)
+        for (int k = 0; k < 6 && part->body[side] >= 0; ++k)
+            to[part->body[side]][k] += x * entries[6 * side + k];
+}
+
+void rls_parts_add (const rls_parts *parts, const rls_row *entries, int row, double x, double (*to)[6])
+{
+    for (int p = 0; p < parts->count; ++p)
+        if (parts->of[p].row == row) add (&parts->of[p], entries[p], x, to);
+}
+
+void rls_parts_add_all (const rls_parts *parts, const rls_row *entries, const double *x, double (*to)[6])
+{
+    for (int p = 0; p < parts->count; ++p)
+        if (parts->of[p].row >= 0) add (&parts->of[p], entries[p], x[parts->of[p].row], to);
+}
+
+double rls_parts_mobility (const rls_parts *parts, int row, const int body[2], const double J[12],
+                           const double Y[12])
+{
+    double sum = 0;
+
+    /* sides 0 and 1 are those of the row's first two bodies, then come two of each part: the product of
+     * entries and columns of any two that are of the same body */
+    for (int i = 0; i < 2 + 2 * parts->count; ++i)
+        for (int k = 0; k < 2 + 2 * parts->count; ++k)
         {
-            const int j = rows->part[p].joint, b = rows->part[p].body[side];
-            for (int k = 0; k < rows_of (rows, j) && b >= 0; ++k)
-            {
-                double Y[6];
-                const double *J = entries (rows, p, k, side);
-                if (masses) rls_side_columns (rows, b, 1, J, Y);
-                for (int i = 0; i < 6; ++i) to[b][i] += x[rows->row0[j] + k] * (masses ? Y : J)[i];
-            }
+            const int p = i / 2 - 1, q = k / 2 - 1, a = i % 2, b = k % 2,
+                      one = p < 0                     ? body[a]
+                            : parts->of[p].row == row ? parts->of[p].body[a]
+                                                      : -1,
+                      two = q < 0                     ? body[b]
+                            : parts->of[q].row == row ? parts->of[q].body[b]
+                                                      : -1;
+            if (one >= 0 && one == two)
+                sum += rls_dot6 ((p < 0 ? J : parts->J[p]) + 6 * a, (q < 0 ? Y : parts->Y[q]) + 6 * b);
         }
-}
-
-void rls_parts_force (const rls_rows *rows, const double *x, double (*f)[6]) { push (rows, x, 0, f); }
-
-void rls_parts_apply (const rls_rows *rows, const double *x, double (*v)[6]) { push (rows, x, 1, v); }
-
-double rls_wide_mobility (const rls_rows *rows, int j, int k)
-{
-    const int sides = 2 + 2 * rows->parts;
-    const double *J, *other;
-    double sum = 0;
-
-    /* for each side, the velocity along the whole row that a unit impulse on that side causes */
-    for (int i = 0; i < sides; ++i)
-    {
-        const int b = side_of (rows, j, k, i, &J);
-        double along = 0, Y[6];
-        if (b < 0) continue;
-        rls_side_columns (rows, b, 1, J, Y);
-        for (int o = 0; o < sides; ++o)
-            if (side_of (rows, j, k, o, &other) == b) along += rls_dot6 (other, Y);
-        sum += along;
-    }
     return sum;
 }

@@ -1,39 +1,45 @@
 /*
  * Rows over more than two bodies (dRLSStepperJoinRows; section 10 of method.md, "Rows of the program").
  *
- * A joint's rows have entries on its two bodies.  Their entries on further bodies are in parts, of two bodies
- * each: row k of a joint is J[row0 + k] on its own bodies plus part_J[6 p + k] on the bodies of each of its
- * parts p.  A body may occur several times.  A joint with parts is called wide.  Such rows are rare; islands
- * that have some are factored densely (factor_border.c), and nothing here is made for speed.
+ * The first two bodies of a row are those of its joint.  Its entries on further bodies are in parts, of two
+ * bodies each.  A body may occur several times.  Rows with and without bounds have parts in the same way.
+ * They are rare; islands that have some are factored densely (factor_border.c) or pivoted in a dense matrix
+ * (bounded.c), and nothing here is made for speed.
  */
 #ifndef RLS_PARTS_H
 #define RLS_PARTS_H
 
 #include "rows.h"
 
-struct rls_part
+typedef struct rls_part
 {
-    int joint;     /* the joint whose rows it is a part of; -1: that has no bilateral rows */
+    int row;       /* the row that it is a part of; -1: none */
     int body[2];   /* -1: the world, or none */
     int ode_joint; /* the ODE joint of the island that the program has given for it */
-};
+} rls_part;
 
-/* Returns 1 if joint j has parts. */
+void rls_parts_lay_out (rls_parts *parts, rls_arena_cursor *cursor);
+
+/* Returns 1 if one of the rows from first to end - 1 has parts; and if joint j has such rows. */
+int rls_have_parts (const rls_parts *parts, int first, int end);
 int rls_is_wide (const rls_rows *rows, int j);
 
-/* Add what the parts contribute to the products of the same names in rows.h. */
-void rls_parts_velocity (const rls_rows *rows, const double (*v)[6], double *out);
-void rls_parts_apply (const rls_rows *rows, const double *p, double (*v)[6]);
-void rls_parts_force (const rls_rows *rows, const double *p, double (*f)[6]);
+/* Y := M^-1 J' of all parts, with the masses of these rows. */
+void rls_parts_columns (const rls_rows *masses, const rls_parts *parts);
 
-/* Return, for row k of joint j and its parts alone: the velocity along it, and the square of its length. */
-double rls_parts_row_velocity (const rls_rows *rows, int j, int k, const double (*v)[6]);
-double rls_parts_row_length2 (const rls_rows *rows, int j, int k);
+/* Return, for the parts of a row alone: the velocity along it, and the square of its length. */
+double rls_parts_velocity (const rls_parts *parts, int row, const double (*v)[6]);
+double rls_parts_length2 (const rls_parts *parts, int row);
 
-/* Returns h M^-1 h' of row k of joint j, with all its bodies. */
-double rls_wide_mobility (const rls_rows *rows, int j, int k);
+/* to += x times the entries (J of the parts) or the columns (Y) of a row; of all rows, with x (rows). */
+void rls_parts_add (const rls_parts *parts, const rls_row *entries, int row, double x, double (*to)[6]);
+void rls_parts_add_all (const rls_parts *parts, const rls_row *entries, const double *x, double (*to)[6]);
 
-/* left += factor times the entries of row k of joint j on the bodies of its parts. */
-void rls_parts_add_row (const rls_rows *rows, int j, int k, double factor, double (*left)[6]);
+/* out (rows) += the velocities along all parts. */
+void rls_parts_look (const rls_parts *parts, const double (*v)[6], double *out);
+
+/* Returns h M^-1 h' of a row with all its bodies: J and Y are its entries and columns on the first two. */
+double rls_parts_mobility (const rls_parts *parts, int row, const int body[2], const double J[12],
+                           const double Y[12]);
 
 #endif

@@ -11,7 +11,7 @@ void rls_rows_lay_out (rls_rows *rows, rls_arena_cursor *cursor)
     RLS_TAKE (cursor, rows->compact, (size_t)rows->joints);
     RLS_TAKE (cursor, rows->compact_rows, (size_t)rows->joints);
     RLS_TAKE_ALL (cursor, n, double, &rows->sigma2, &rows->target, &rows->residual);
-    RLS_TAKE (cursor, rows->part_J, RLS_MAX_ROWS * (size_t)rows->parts);
+    rls_parts_lay_out (&rows->parts, cursor);
 }
 
 void rls_rows_lay_out_with_masses (rls_rows *rows, rls_arena_cursor *cursor)
@@ -26,7 +26,7 @@ void rls_rows_share (rls_rows *rows, const rls_rows *from)
     *rows = *from;
     rows->J = own.J, rows->compact = own.compact, rows->compact_rows = own.compact_rows, rows->W = own.W;
     rows->sigma2 = own.sigma2, rows->target = own.target, rows->residual = own.residual;
-    rows->part_J = own.part_J;
+    rows->parts.J = own.parts.J, rows->parts.Y = own.parts.Y;
 }
 
 /* ---- compact joints, and rows written out ---- */
@@ -59,8 +59,7 @@ double rls_row_length (const rls_rows *rows, int j, int r)
 {
     rls_row room[RLS_MAX_ROWS];
     const double *J = rls_joint_rows (rows, j, room)[r - rows->row0[j]];
-    return sqrt (rls_dot6 (J, J) + rls_dot6 (J + 6, J + 6) +
-                 rls_parts_row_length2 (rows, j, r - rows->row0[j]));
+    return sqrt (rls_dot6 (J, J) + rls_dot6 (J + 6, J + 6) + rls_parts_length2 (&rows->parts, r));
 }
 
 double rls_row_arm (const double J[12])
@@ -102,12 +101,10 @@ int rls_rows_same (const rls_rows *a, const rls_rows *b, double tolerance)
         if (!rls_same_numbers (x, y, links ? 6 + 3 * (m - 3) : 12 * m, tolerance)) return 0;
     }
 
-    /* of parts only as many rows as their joint has; others are not defined */
-    for (int p = 0; p < a->parts; ++p)
-    {
-        const int j = a->part[p].joint, first = p * RLS_MAX_ROWS, m = j < 0 ? 0 : a->row0[j + 1] - a->row0[j];
-        if (!rls_same_numbers (a->part_J[first], b->part_J[first], 12 * m, tolerance)) return 0;
-    }
+    /* parts without a row are not defined */
+    for (int p = 0; p < a->parts.count; ++p)
+        if (a->parts.of[p].row >= 0 && !rls_same_numbers (a->parts.J[p], b->parts.J[p], 12, tolerance))
+            return 0;
     return 1;
 }
 
@@ -196,8 +193,8 @@ void rls_rows_copy (const rls_rows *from, rls_rows *to)
         memcpy (to->target, from->target, size);
         memcpy (to->residual, from->residual, size);
     }
-    if (from->parts > 0)
-        memcpy (to->part_J, from->part_J, sizeof (*to->part_J) * RLS_MAX_ROWS * (size_t)from->parts);
+    if (from->parts.count > 0)
+        memcpy (to->parts.J, from->parts.J, sizeof (rls_row) * (size_t)from->parts.count);
 }
 
 RLS_VECTOR_CLONES void rls_rows_velocity (const rls_rows *rows, const double (*v)[6], double *out)
@@ -210,7 +207,7 @@ RLS_VECTOR_CLONES void rls_rows_velocity (const rls_rows *rows, const double (*v
         FOR_LINK (rls_is_compact (rows, j), LOOK,
                   look_along (rows->J + r, rows->row0[j + 1] - r, one, two, out + r))
     }
-    rls_parts_velocity (rows, v, out);
+    rls_parts_look (&rows->parts, v, out);
 }
 
 RLS_VECTOR_CLONES void rls_rows_missing (const rls_rows *rows, const double *wanted, const double (*v)[6],
@@ -239,7 +236,9 @@ RLS_VECTOR_CLONES void rls_rows_apply (const rls_rows *from, const double *p, do
         }
         rls_push (&rows, b, &force, &torque, v[b]);
     }
-    rls_parts_apply (from, p, v);
+    if (from->parts.count == 0) return;
+    rls_parts_columns (from, &from->parts);
+    rls_parts_add_all (&from->parts, from->parts.Y, p, v);
 }
 
 void rls_rows_delassus (const rls_rows *rows, const double *p, double (*v)[6], double *out)
@@ -265,7 +264,7 @@ void rls_rows_force (const rls_rows *rows, const double *p, double (*f)[6])
             rls_six_store (f[b], sum);
         }
     }
-    rls_parts_force (rows, p, f);
+    rls_parts_add_all (&rows->parts, rows->parts.J, p, f);
 }
 
 void rls_rows_attach (const rls_rows *rows, int bodies, int *attach0, int *attach)
@@ -283,6 +282,7 @@ void rls_rows_attach (const rls_rows *rows, int bodies, int *attach0, int *attac
 
 RLS_VECTOR_CLONES void rls_rows_diagonal (const rls_rows *rows, double *out)
 {
+    rls_parts_columns (rows, &rows->parts);
     for (int j = 0; j < rows->joints; ++j)
     {
         rls_row room[RLS_MAX_ROWS], Y[RLS_MAX_ROWS];
@@ -290,7 +290,8 @@ RLS_VECTOR_CLONES void rls_rows_diagonal (const rls_rows *rows, double *out)
         const int m = rows->row0[j + 1] - rows->row0[j];
         rls_joint_columns (rows, j, m, J, Y);
         for (int r = 0; r < m; ++r) out[rows->row0[j] + r] = rls_dot12 (J[r], Y[r]);
-        for (int r = 0; r < m && rls_is_wide (rows, j); ++r)
-            out[rows->row0[j] + r] = rls_wide_mobility (rows, j, r);
+        for (int r = 0; r < m && rows->parts.count > 0; ++r)
+            out[rows->row0[j] + r] =
+                rls_parts_mobility (&rows->parts, rows->row0[j] + r, rows->body[j], J[r], Y[r]);
     }
 }

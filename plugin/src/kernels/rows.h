@@ -28,7 +28,13 @@ typedef struct
     double arm[2][3], across[2][3];
 } rls_compact;
 
-typedef struct rls_part rls_part;
+/* What rows have on further bodies; see parts.h. */
+typedef struct
+{
+    int count;
+    struct rls_part *of;
+    rls_row *J, *Y; /* parts: entries, and M^-1 J' */
+} rls_parts;
 
 typedef struct
 {
@@ -55,9 +61,7 @@ typedef struct
     double *sigma2;              /* rows: compliance CFM / h (1/kg or 1/(kg m^2)), 0 for a hard row */
     double *target;              /* rows: velocity wanted along the row (m/s or rad/s) */
     double *residual;            /* rows: position residual (m or rad); 0 for soft rows */
-    int parts;                   /* of rows over more than two bodies; see parts.h */
-    const rls_part *part;        /* parts */
-    rls_row *part_J;             /* RLS_MAX_ROWS a part */
+    rls_parts parts;             /* of rows over more than two bodies */
 } rls_rows;
 
 /* Returns the inner product of two vectors of six. */

@@ -204,7 +204,7 @@ static int gather (rls_workspace *workspace)
     if (!workspace->kept.same_mechanism) rls_history_end (workspace, RLS_MECHANISM_CHANGED);
     const int body_count = workspace->objects.bodies, parts = rls_count_parts (workspace);
     if (parts < 0) return dRLSStatusUnsupported;
-    if (parts != s->begin.rows.parts) rls_workspace_forget_rows (workspace);
+    if (parts != s->begin.rows.parts.count) rls_workspace_forget_rows (workspace);
 
     /* room for all rows */
     sizes room = {.joints = 1, /* a joint is written before it is known to have rows */

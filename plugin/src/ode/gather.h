@@ -213,28 +213,28 @@ void rls_soften (const rls_workspace *workspace, dJointID joint, rls_rows *rows,
 /* The rows that the program has given to a joint, or NULL. */
 const rls_program_rows *rls_program_rows_of (const rls_workspace *workspace, dJointID joint);
 
-/* The number of joints in the island that stand for parts of other joints' rows; -1 if such a joint is not in
- * the island. */
+/* The number of parts of rows of the island's joints; -1 if a joint with parts of its rows is not in the
+ * island. */
 int rls_count_parts (const rls_workspace *workspace);
 
-/* Lists in mechanism.part the parts of joint i, which is joint j of the island. */
-void rls_list_parts (rls_workspace *workspace, int j, int i);
+/* Lists in mechanism.part the parts of joint j of the island, whose rows begin with r0. */
+void rls_list_parts (rls_workspace *workspace, int j, int r0);
 
 /*
- * Asks the program for rows of joint i at the present poses of the bodies and the present time of the island:
+ * Asks the program for rows of a joint at the present poses of the bodies and the present time of the island:
  * the count rows whose numbers are in which, into rows from r0 on, with their parts.  nonholonomic (or NULL)
  * becomes 1 for those that hold a velocity and no position.  Returns 0 if a number is not finite or the
  * program's function fails.
  */
 int rls_read_program_rows (const rls_workspace *workspace, const rls_program_rows *program, rls_rows *rows,
-                           int i, int r0, const int *which, int count, unsigned char *nonholonomic);
+                           int r0, const int *which, int count, unsigned char *nonholonomic);
 
 /* Bounded rows of the program are bounded joints of one row, whose ode_row begins at this number. */
 #define RLS_PROGRAM_ROWS (RLS_SPRING_ROWS + 8)
 
-/* Moves the bounded ones of the count rows from r0 on of joint j (joint i of those with rows) from begin.rows
- * to begin.bounded.  Returns the number of those that stay, -1 if the program's function fails. */
-int rls_take_program_bounds (rls_workspace *workspace, int j, int i, int r0, int count);
+/* Moves the bounded ones of the count rows from r0 on of joint j from begin.rows to begin.bounded.  Returns
+ * the number of those that stay, -1 if the program's function fails. */
+int rls_take_program_bounds (rls_workspace *workspace, int j, int r0, int count);
 
 /* Evaluates J, parts and way of bounded joint i, such a row, at the present poses of its bodies.  Returns 0
  * if that is not possible. */

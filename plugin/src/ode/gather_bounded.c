@@ -65,7 +65,7 @@ int rls_append_joint (rls_workspace *workspace, int first)
         (number > 0 ? 2 * (uint64_t)number : 0); /* addresses of joints are farther apart than that */
     memset (to->arm[at], 0, sizeof (to->arm[at]));
     to->points[at] = 0;
-    rls_length_scale_bounded (workspace->island.model.length_scale, to, at, first, to->rows - first);
+    rls_length_scale_bounded (workspace->island.model.length_scale, to, first, to->rows - first);
     return at;
 }
 
@@ -271,7 +271,7 @@ int rls_evaluate_bounded (rls_island *s, const rls_pose *pose)
         rls_begin_moving (workspace);
         rls_try_joint (workspace, j, pose);
     }
-    for (int p = 0; p < end->parts; ++p) rls_try_joint (workspace, end->part[p].ode_joint, pose);
+    for (int p = 0; p < end->parts.count; ++p) rls_try_joint (workspace, end->parts.of[p].ode_joint, pose);
     for (int i = 0; i < end->joints; ++i)
         if (!look_at (workspace, pose, i, end)) return 0;
     return 1;

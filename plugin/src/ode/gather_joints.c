@@ -189,11 +189,11 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
     /* rows of the program, or of ODE */
     if (program)
     {
-        rls_list_parts (workspace, j, i);
-        if (!rls_read_program_rows (workspace, program, &s->begin.rows, i, r0, s->mechanism.ode_row + r0, m,
+        rls_list_parts (workspace, j, r0);
+        if (!rls_read_program_rows (workspace, program, &s->begin.rows, r0, s->mechanism.ode_row + r0, m,
                                     s->mechanism.nonholonomic + r0))
             return -1;
-        count = rls_take_program_bounds (workspace, j, i, r0, m);
+        count = rls_take_program_bounds (workspace, j, r0, m);
     }
     else
         count = rls_read_any (workspace, j, m, r0);
@@ -201,7 +201,7 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
     if (!program) memset (s->mechanism.nonholonomic + r0, 0, (size_t)count); /* ODE's rows hold positions */
 
     /* soft rows: among the bounded ones, or with a softness of their own */
-    const int wide = rls_is_wide (&s->begin.rows, i); /* such rows cannot be moved */
+    const int wide = rls_have_parts (&s->begin.rows.parts, r0, r0 + count); /* such rows cannot be moved */
     if (count > 0 && !wide && (rls_may_give_way (workspace, joint) || has_soft_rows (workspace, r0, count)))
         count = rls_take_springs (workspace, j, r0, count);
     else
@@ -256,7 +256,8 @@ int rls_gather_joints (rls_workspace *workspace)
         s->valid.rows_kept = s->valid.end_natural = 0;
         return dRLSStatusOk;
     }
-    s->begin.bounded.joints = s->begin.bounded.rows = s->begin.bounded.row0[0] = s->begin.bounded.parts = 0;
+    s->begin.bounded.joints = s->begin.bounded.rows = s->begin.bounded.row0[0] =
+        s->begin.bounded.parts.count = 0;
     workspace->objects.soft_rows = workspace->objects.spring_rows = 0;
 
     /* a step that begins where the last one ended has all rows except stops and springs */
@@ -269,8 +270,8 @@ int rls_gather_joints (rls_workspace *workspace)
 
     /* every joint is read */
     s->mechanism.row0[0] = s->mechanism.parts_listed = 0;
-    for (int p = 0; p < s->begin.rows.parts; ++p)
-        s->mechanism.part[p].joint = -1;                              /* none until it is listed */
+    for (int p = 0; p < s->begin.rows.parts.count; ++p)
+        s->mechanism.part[p].row = -1;                                /* none until it is listed */
     int known = workspace->kept.same_mechanism && s->valid.decisions; /* the joints' anchors */
     rls_island_turn (s, s->state.pose);
     for (int j = 0; j < workspace->objects.joints; ++j)
@@ -311,7 +312,7 @@ static int evaluate_foreign (rls_workspace *workspace, const rls_pose *pose, int
     rows->compact_rows[i] = 0;
     if (program && (!springs || rls_is_wide (rows, i)))
     {
-        if (!rls_read_program_rows (workspace, program, rows, i, r0, s->mechanism.ode_row + r0, count, NULL))
+        if (!rls_read_program_rows (workspace, program, rows, r0, s->mechanism.ode_row + r0, count, NULL))
             return 0;
         rls_soften (workspace, joint, rows, r0, count);
         rls_length_scale_rows (s->model.length_scale, rows, i, r0, count);

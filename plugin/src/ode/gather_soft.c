@@ -123,7 +123,7 @@ int rls_take_springs (rls_workspace *workspace, int j, int r0, int count)
     if (b->rows == first) return kept;
     if (own)
     {
-        rls_length_scale_bounded (s->model.length_scale, b, b->joints - 1, first, b->rows - first);
+        rls_length_scale_bounded (s->model.length_scale, b, first, b->rows - first);
         b->row0[b->joints] = b->rows;
     }
     else
@@ -175,7 +175,7 @@ static int read_bilateral_at (const rls_workspace *workspace, int j, const rls_p
     for (int r = 0; program && r < program->count; ++r) at->ode_row[r] = r;
     const int count =
         !program ? rls_read_all_bilateral (workspace, j, &rows, at->ode_row)
-        : rls_read_program_rows (workspace, program, &rows, 0, 0, at->ode_row, program->count, NULL)
+        : rls_read_program_rows (workspace, program, &rows, 0, at->ode_row, program->count, NULL)
             ? program->count
             : -1;
     memset (at->sigma2, 0, sizeof (at->sigma2));

@@ -53,14 +53,24 @@ static void scale_levers (double length_scale, double J[12])
     for (int k = 3; k < 6; ++k) J[k] /= length_scale, J[6 + k] /= length_scale;
 }
 
+/* Returns 1 if row r is J and, with its parts, tells an angle. */
+static int is_angular (const rls_parts *parts, int r, const double J[12])
+{
+    int angular = rls_is_angular (J);
+    for (int p = 0; p < parts->count; ++p)
+        if (parts->of[p].row == r) angular &= rls_is_angular (parts->J[p]);
+    return angular;
+}
+
 int rls_row_is_angular (const rls_rows *rows, int j, int r)
 {
     rls_row room[RLS_MAX_ROWS];
-    const int k = r - rows->row0[j];
-    int angular = rls_is_angular (rls_joint_rows (rows, j, room)[k]);
-    for (int p = 0; p < rows->parts; ++p)
-        if (rows->part[p].joint == j) angular &= rls_is_angular (rows->part_J[p * RLS_MAX_ROWS + k]);
-    return angular;
+    return is_angular (&rows->parts, r, rls_joint_rows (rows, j, room)[r - rows->row0[j]]);
+}
+
+int rls_bounded_is_angular (const rls_bounded *rows, int r)
+{
+    return is_angular (&rows->parts, r, rows->J[r]);
 }
 
 void rls_length_scale_rows (double length_scale, rls_rows *rows, int joint, int r0, int count)
@@ -72,9 +82,8 @@ void rls_length_scale_rows (double length_scale, rls_rows *rows, int joint, int 
             rows->sigma2[r] *= length_scale * length_scale;
             continue;
         }
-        for (int p = 0; p < rows->parts; ++p)
-            if (rows->part[p].joint == joint)
-                rls_unit_row (length_scale, rows->part_J[p * RLS_MAX_ROWS + r - r0]);
+        for (int p = 0; p < rows->parts.count; ++p)
+            if (rows->parts.of[p].row == r) rls_unit_row (length_scale, rows->parts.J[p]);
         scale_levers (length_scale, rows->J[r]);
         rows->residual[r] /= length_scale, rows->target[r] /= length_scale;
     }
@@ -85,27 +94,19 @@ void rls_unit_row (double length_scale, double J[12])
     if (length_scale != 1 && !rls_is_angular (J)) scale_levers (length_scale, J);
 }
 
-int rls_bounded_is_angular (const rls_bounded *rows, int j, int r)
+void rls_unit_bounded (double length_scale, rls_bounded *rows, int r)
 {
-    int angular = rls_is_angular (rows->J[r]);
-    for (int p = 0; p < rows->parts; ++p)
-        if (rows->part[p].joint == j) angular &= rls_is_angular (rows->part_J[p]);
-    return angular;
-}
-
-void rls_unit_bounded (double length_scale, rls_bounded *rows, int j, int r)
-{
-    if (length_scale == 1 || rls_bounded_is_angular (rows, j, r)) return;
+    if (length_scale == 1 || rls_bounded_is_angular (rows, r)) return;
     scale_levers (length_scale, rows->J[r]);
-    for (int p = 0; p < rows->parts; ++p)
-        if (rows->part[p].joint == j) scale_levers (length_scale, rows->part_J[p]);
+    for (int p = 0; p < rows->parts.count; ++p)
+        if (rows->parts.of[p].row == r) scale_levers (length_scale, rows->parts.J[p]);
 }
 
-void rls_length_scale_bounded (double length_scale, rls_bounded *rows, int j, int r0, int count)
+void rls_length_scale_bounded (double length_scale, rls_bounded *rows, int r0, int count)
 {
     for (int r = r0; r < r0 + count && length_scale != 1; ++r)
     {
-        const int angular = rls_bounded_is_angular (rows, j, r);
+        const int angular = rls_bounded_is_angular (rows, r);
         const double square = length_scale * length_scale, impulse = angular ? square : length_scale;
         const double normal = rows->follow[r] >= 0 ? length_scale : 1; /* friction's bound is a part of its */
         if (angular)
@@ -116,7 +117,7 @@ void rls_length_scale_bounded (double length_scale, rls_bounded *rows, int j, in
                 rows->target[r] /= length_scale;
             rows->row[r].open /= length_scale, rows->row[r].gap /= length_scale;
         }
-        rls_unit_bounded (length_scale, rows, j, r);
+        rls_unit_bounded (length_scale, rows, r);
         rows->lo[r] *= normal / impulse;
         rows->hi[r] *= normal / impulse;
     }

@@ -16,20 +16,21 @@ int rls_count_parts (const rls_workspace *workspace)
         int at = 0;
         while (at < workspace->objects.joints && workspace->objects.joint[at] != program->of) ++at;
         if (at == workspace->objects.joints) return -1;
-        ++parts;
+        parts += rls_program_rows_of (workspace, program->of)->count;
     }
     return parts;
 }
 
-void rls_list_parts (rls_workspace *workspace, int j, int i)
+void rls_list_parts (rls_workspace *workspace, int j, int r0)
 {
     rls_island *s = &workspace->island;
-    for (int k = 0; k < workspace->objects.joints && s->begin.rows.parts > 0; ++k)
+    for (int k = 0; k < workspace->objects.joints && s->begin.rows.parts.count > 0; ++k)
     {
         const rls_program_rows *program = rls_program_rows_of (workspace, workspace->objects.joint[k]);
+        const int *body = workspace->objects.joint_body[k];
         if (!program || program->of != workspace->objects.joint[j]) continue;
-        s->mechanism.part[s->mechanism.parts_listed++] =
-            (rls_part){i, {workspace->objects.joint_body[k][0], workspace->objects.joint_body[k][1]}, k};
+        for (int r = r0; r < r0 + workspace->objects.joint_rows[j]; ++r)
+            s->mechanism.part[s->mechanism.parts_listed++] = (rls_part){r, {body[0], body[1]}, k};
     }
 }
 
@@ -67,7 +68,7 @@ static int ask_whole (const rls_workspace *workspace, const rls_program_rows *pr
 {
     dRLSProgramRow part[RLS_MAX_ROWS];
     if (!ask (workspace, program, program->joint, given)) return 0;
-    for (int j = 0; j < workspace->objects.joints && workspace->island.begin.rows.parts > 0; ++j)
+    for (int j = 0; j < workspace->objects.joints && workspace->island.begin.rows.parts.count > 0; ++j)
     {
         const rls_program_rows *other = rls_program_rows_of (workspace, workspace->objects.joint[j]);
         if (!other || other->of != program->joint) continue;
@@ -85,9 +86,9 @@ static void copy_row (double J[12], const dRLSProgramRow *row)
 }
 
 int rls_read_program_rows (const rls_workspace *workspace, const rls_program_rows *program, rls_rows *rows,
-                           int i, int r0, const int *which, int count, unsigned char *nonholonomic)
+                           int r0, const int *which, int count, unsigned char *nonholonomic)
 {
-    dRLSProgramRow given[RLS_MAX_ROWS];
+    dRLSProgramRow given[RLS_MAX_ROWS], part[RLS_MAX_ROWS];
     double value[RLS_MAX_ROWS], rate[RLS_MAX_ROWS];
     if (!ask (workspace, program, program->joint, given)) return 0;
 
@@ -101,18 +102,16 @@ int rls_read_program_rows (const rls_workspace *workspace, const rls_program_row
         if (nonholonomic) nonholonomic[r] = (unsigned char)holds_rate;
     }
 
-    /* its parts, with their shares of values and rates */
-    for (int p = 0; p < rows->parts; ++p)
+    /* its parts, with their shares of values and rates; those that are of the same joint follow each other */
+    for (int p = 0, asked = -1; p < rows->parts.count; ++p)
     {
-        dRLSProgramRow part[RLS_MAX_ROWS];
-        if (rows->part[p].joint != i) continue;
-        if (!ask (workspace, program, workspace->objects.joint[rows->part[p].ode_joint], part)) return 0;
-        for (int r = 0; r < count; ++r)
-        {
-            copy_row (rows->part_J[p * RLS_MAX_ROWS + r], &part[which[r]]);
-            if (given[which[r]].kind != dRLSRowNonholonomic) value[r] += (double)part[which[r]].value;
-            rate[r] += (double)part[which[r]].rate;
-        }
+        const int r = rows->parts.of[p].row - r0, joint = rows->parts.of[p].ode_joint;
+        if (r < 0 || r >= count) continue;
+        if (joint != asked && !ask (workspace, program, workspace->objects.joint[joint], part)) return 0;
+        asked = joint;
+        copy_row (rows->parts.J[p], &part[which[r]]);
+        if (given[which[r]].kind != dRLSRowNonholonomic) value[r] += (double)part[which[r]].value;
+        rate[r] += (double)part[which[r]].rate;
     }
 
     /* residuals and targets */
@@ -158,8 +157,8 @@ static double mean_rate (rls_workspace *workspace, const rls_program_rows *progr
     return had ? (double)given[k].rate : now;
 }
 
-/* Appends row k of joint j, joint i of those with rows, as a bounded joint of one row. */
-static void append (rls_workspace *workspace, int j, int i, int k, const dRLSProgramRow *row, double rate)
+/* Appends row k of joint j, which is row from of begin.rows, as a bounded joint of one row. */
+static void append (rls_workspace *workspace, int j, int from, int k, const dRLSProgramRow *row, double rate)
 {
     rls_island *s = &workspace->island;
     rls_bounded *to = &s->begin.bounded;
@@ -175,21 +174,20 @@ static void append (rls_workspace *workspace, int j, int i, int k, const dRLSPro
     to->target[r] = to->row[r].rest + to->row[r].push / h;
     to->lo[r] = rls_impulse_bound (row->lo, h), to->hi[r] = rls_impulse_bound (row->hi, h);
 
-    /* with its parts, which become those of the bounded joint about to be appended */
-    for (int p = 0; p < s->begin.rows.parts; ++p)
+    /* with its parts */
+    for (int p = 0; p < s->begin.rows.parts.count; ++p)
     {
-        rls_part part = s->mechanism.part[p];
-        if (part.joint != i) continue;
-        part.joint = to->joints;
-        rls_bounded_add_part (to, &part, s->begin.rows.part_J[p * RLS_MAX_ROWS + k]);
+        if (s->mechanism.part[p].row != from) continue;
+        memcpy (to->parts.J[to->parts.count], s->begin.rows.parts.J[p], sizeof (rls_row));
+        to->parts.of[to->parts.count] = s->mechanism.part[p];
+        to->parts.of[to->parts.count++].row = r;
     }
     rls_append_joint (workspace, r);
 }
 
-int rls_take_program_bounds (rls_workspace *workspace, int j, int i, int r0, int count)
+int rls_take_program_bounds (rls_workspace *workspace, int j, int r0, int count)
 {
     rls_island *s = &workspace->island;
-    rls_rows *rows = &s->begin.rows;
     const rls_program_rows *program = rls_program_rows_of (workspace, workspace->objects.joint[j]);
     dRLSProgramRow given[RLS_MAX_ROWS];
     int kept = 0;
@@ -202,17 +200,12 @@ int rls_take_program_bounds (rls_workspace *workspace, int j, int i, int r0, int
         const int apart =
             !rls_springs_in_halves (workspace) && is_one_sided (&given[k]) && gap_of (&given[k]) > 0;
         if (is_bounded (&given[k]) && !apart)
-            append (workspace, j, i, k, &given[k], mean_rate (workspace, program, k, given[k].rate));
-        if (is_bounded (&given[k])) continue;
-        rls_keep_row (s, r0 + kept, r0 + k);
-        for (int p = 0; p < rows->parts; ++p)
-            if (s->mechanism.part[p].joint == i)
-                memmove (rows->part_J[p * RLS_MAX_ROWS + kept], rows->part_J[p * RLS_MAX_ROWS + k],
-                         sizeof (*rows->part_J));
-        ++kept;
+            append (workspace, j, r0 + k, k, &given[k], mean_rate (workspace, program, k, given[k].rate));
+        for (int p = 0; p < s->begin.rows.parts.count; ++p)
+            if (s->mechanism.part[p].row == r0 + k)
+                s->mechanism.part[p].row = is_bounded (&given[k]) ? -1 : r0 + kept;
+        if (!is_bounded (&given[k])) rls_keep_row (s, r0 + kept++, r0 + k);
     }
-    for (int p = 0; p < rows->parts && kept == 0; ++p)
-        if (s->mechanism.part[p].joint == i) s->mechanism.part[p].joint = -1;
     workspace->objects.springs[j] = kept < count; /* those that stay are then read one by one */
     return kept;
 }
@@ -225,22 +218,22 @@ int rls_look_at_program_bound (const rls_workspace *workspace, int i, rls_bounde
     dRLSProgramRow given[RLS_MAX_ROWS], part[RLS_MAX_ROWS];
     if (!ask_whole (workspace, program, given)) return 0;
     copy_row (end->J[r], &given[k]);
-    for (int p = 0; p < end->parts; ++p)
+    for (int p = 0; p < end->parts.count; ++p)
     {
-        if (end->part[p].joint != i) continue;
-        if (!ask (workspace, program, workspace->objects.joint[end->part[p].ode_joint], part)) return 0;
-        copy_row (end->part_J[p], &part[k]);
+        if (end->parts.of[p].row != r) continue;
+        if (!ask (workspace, program, workspace->objects.joint[end->parts.of[p].ode_joint], part)) return 0;
+        copy_row (end->parts.J[p], &part[k]);
     }
 
     /* the way of a one-sided row, with the part that its rate explains; other rows hold velocities and have
      * none */
     const rls_bounded *begin = &workspace->island.begin.bounded;
-    const double unit = rls_bounded_is_angular (end, i, r) ? 1 : workspace->island.model.length_scale;
+    const double unit = rls_bounded_is_angular (end, r) ? 1 : workspace->island.model.length_scale;
     const double now = gap_of (&given[k]) / unit;
     if (is_one_sided (&given[k]))
         end->way[r] = (given[k].lo == 0 ? now - end->row[r].gap : end->row[r].gap - now) +
                       workspace->h * begin->row[r].rest;
     begin->leave[r] = (double)given[k].rate / unit;
-    rls_unit_bounded (workspace->island.model.length_scale, end, i, r);
+    rls_unit_bounded (workspace->island.model.length_scale, end, r);
     return 1;
 }

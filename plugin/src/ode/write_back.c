@@ -80,7 +80,7 @@ static void write_feedback (rls_workspace *workspace)
         add_feedback (workspace, s->mechanism.ode_joint[i], s->reactions.joint_impulse[i]);
 
     /* rows over more than two bodies, and rows with bounds */
-    for (int p = 0; p < s->begin.rows.parts; ++p)
+    for (int p = 0; p < s->begin.rows.parts.count; ++p)
         add_feedback (workspace, s->mechanism.part[p].ode_joint, s->reactions.part_impulse[p]);
     for (int r = 0; r < s->begin.bounded.rows; ++r)
     {
@@ -88,11 +88,11 @@ static void write_feedback (rls_workspace *workspace)
         for (int k = 0; k < 12; ++k) impulse[k] = rls_bounded_impulse (s, r, k);
         add_feedback (workspace, s->begin.bounded.ode_joint[r], impulse);
     }
-    for (int p = 0; p < s->begin.bounded.parts; ++p)
+    for (int p = 0; p < s->begin.bounded.parts.count; ++p)
     {
         double impulse[12];
         for (int k = 0; k < 12; ++k) impulse[k] = rls_bounded_part_impulse (s, p, k);
-        add_feedback (workspace, s->begin.bounded.part[p].ode_joint, impulse);
+        add_feedback (workspace, s->begin.bounded.parts.of[p].ode_joint, impulse);
     }
 }
 

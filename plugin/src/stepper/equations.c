@@ -31,17 +31,14 @@ static void describe_rows (struct dxRLSEquations *e)
 {
     const rls_rows *rows = &e->workspace.island.begin.rows;
     int entries = 0;
-    for (int j = 0; j < rows->joints; ++j)
+    RLS_FOR_ROWS (rows, j, r)
     {
-        int count = (rows->body[j][0] >= 0) + (rows->body[j][1] >= 0);
-        for (int p = 0; p < rows->parts; ++p)
-            if (rows->part[p].joint == j)
-                count += (rows->part[p].body[0] >= 0) + (rows->part[p].body[1] >= 0);
-        for (int r = rows->row0[j]; r < rows->row0[j + 1]; ++r, entries += count)
-        {
-            e->entry0[r] = entries;
-            e->angular[r] = (unsigned char)rls_row_is_angular (rows, j, r);
-        }
+        e->entry0[r] = entries;
+        e->angular[r] = (unsigned char)rls_row_is_angular (rows, j, r);
+        entries += (rows->body[j][0] >= 0) + (rows->body[j][1] >= 0);
+        for (int p = 0; p < rows->parts.count; ++p)
+            if (rows->parts.of[p].row == r)
+                entries += (rows->parts.of[p].body[0] >= 0) + (rows->parts.of[p].body[1] >= 0);
     }
     e->entry0[rows->rows] = entries;
 }
@@ -177,12 +174,9 @@ int dRLSEquationsGetEntries (dRLSEquationsID e, dRLSEquationEntry *entries, int 
             const double lever = e->angular[r] ? 1 : s->model.length_scale,
                          *own = J[r - s->mechanism.row0[j]];
             list_entries (entries, capacity, &at, s->mechanism.body[j], lever, own);
-            for (int p = 0; p < rows->parts; ++p)
-            {
-                const double *part = rows->part_J[p * RLS_MAX_ROWS + r - s->mechanism.row0[j]];
-                if (rows->part[p].joint == j)
-                    list_entries (entries, capacity, &at, rows->part[p].body, lever, part);
-            }
+            for (int p = 0; p < rows->parts.count; ++p)
+                if (rows->parts.of[p].row == r)
+                    list_entries (entries, capacity, &at, rows->parts.of[p].body, lever, rows->parts.J[p]);
         }
     }
     return at;
