@@ -73,30 +73,35 @@ static void try_geometry (touch *t, dGeomID geometry)
     try_point (t, point, (double)radius);
 }
 
-/* 1 if contact j is at the point of a mesh that is nearest to the centre of the ball (at, and radius) of its
- * body on that side. */
-static int is_nearest_point (const rls_workspace *workspace, int j, int side, const double ball[4])
-{
-    const double unit = workspace->island.model.length_scale;
-    const dContact *contact = rls_ode_contact_of (workspace->objects.joint[j]);
-    const int b = workspace->objects.joint_body[j][side];
-    double away = 0;
-    if (!contact || b < 0) return 0;
-    const dReal *x = dBodyGetPosition (workspace->objects.body[b]),
-                *R = dBodyGetRotation (workspace->objects.body[b]);
-    for (int k = 0; k < 3; ++k)
-    {
-        double apart = (double)(contact->geom.pos[k] - x[k]);
-        for (int i = 0; i < 3; ++i) apart -= (double)R[4 * k + i] * unit * ball[i];
-        away += apart * apart;
-    }
-    return fabs (sqrt (away) + (double)contact->geom.depth - unit * ball[3]) < RLS_LITTLE * unit * ball[3];
-}
-
 /* 1 if what is known to touch of the body on that side is round. */
 static int is_round (const rls_bounded *b, int at, int side)
 {
     return (b->points[at] >> side & 1) && b->centre[at][side][3] > 0;
+}
+
+/* Whether contact at is at the point of a mesh that is nearest to the centre of a ball (at, and radius) of
+ * its body on that side; beside: the square of how far from the centre it acts. */
+static int is_nearest_point (const rls_workspace *workspace, int at, int side, const double ball[4],
+                             double *beside)
+{
+    const rls_bounded *b = &workspace->island.begin.bounded;
+    const double *J = b->J[b->row0[at]] + 6 * side, unit = workspace->island.model.length_scale;
+    const int j = b->ode_joint[b->row0[at]];
+    const dContact *contact = rls_ode_contact_of (workspace->objects.joint[j]);
+    const dBodyID body = workspace->objects.body[workspace->objects.joint_body[j][side]];
+    const dReal *x = dBodyGetPosition (body), *R = dBodyGetRotation (body);
+    double lever[3], from[3], moment[3];
+    if (!contact) return 0;
+    for (int k = 0; k < 3; ++k)
+    {
+        lever[k] =
+            (double)R[4 * k] * ball[0] + (double)R[4 * k + 1] * ball[1] + (double)R[4 * k + 2] * ball[2];
+        from[k] = (double)(contact->geom.pos[k] - x[k]) / unit - lever[k];
+    }
+    rls_cross (lever, J, moment);
+    *beside = rls_apart2 (moment, J + 3);
+    return fabs (sqrt (rls_square3 (from)) + (double)contact->geom.depth / unit - ball[3]) <
+           RLS_LITTLE * ball[3];
 }
 
 /*
@@ -111,22 +116,18 @@ static void act_below_centre (rls_workspace *workspace, int at)
     for (int other = at - 1; other >= 0 && b->key[other] == b->key[at]; --other)
         for (int side = 0; side < 2; ++side)
         {
-            const int first = b->row0[other];
-            double (*J)[12] = b->J;
-            int same =
-                (is_round (b, at, side) || is_round (b, other, side)) && first + count == b->row0[other + 1];
+            const int first = b->row0[other], round = is_round (b, at, side) ? at : other;
+            double (*J)[12] = b->J, beside[2];
+            int same = is_round (b, round, side) && first + count == b->row0[other + 1];
             for (int r = 0; r < count && same; ++r)
                 same = rls_apart2 (J[first + r], J[last + r]) < RLS_SEEN * RLS_SEEN;
-            if (!same) continue;
-            const int part = 6 * side + 3,
-                      swap = rls_square3 (J[last] + part) < rls_square3 (J[first] + part),
-                      of = swap ? at : other, beside = swap ? other : at;
-            if (!is_round (b, of, side) ||
-                !is_nearest_point (workspace, b->ode_joint[b->row0[beside]], side, b->centre[of][side]))
+            if (!same || !is_nearest_point (workspace, at, side, b->centre[round][side], &beside[0]) ||
+                !is_nearest_point (workspace, other, side, b->centre[round][side], &beside[1]))
                 continue;
-            memcpy (J[b->row0[beside]], J[b->row0[of]], sizeof (*J) * (size_t)count);
-            memcpy (b->centre[beside], b->centre[of], sizeof (*b->centre));
-            b->points[beside] = b->points[of];
+            const int of = beside[0] < beside[1] ? at : other, to = at + other - of;
+            memcpy (J[b->row0[to]], J[b->row0[of]], sizeof (*J) * (size_t)count);
+            memcpy (b->centre[to], b->centre[of], sizeof (*b->centre));
+            b->points[to] = b->points[of];
         }
 }
 
