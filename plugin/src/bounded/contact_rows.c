@@ -49,10 +49,12 @@ static int same_direction (const double *row, const double *before)
 
 /* The square of how far contact j is from the one that i was, of how far it may be.  A corner stays on its
  * body, and the point on which a body rolls stays where it is from the body's centre; a coin rocks from one
- * edge to another. */
-static double apart (const rls_contact_history *past, const double arm[3], const double (*lever)[3], int i)
+ * edge to another.  Below the middle of a plank the arm is short, and the plank's size counts: size2, its
+ * mean square distance from its centre. */
+static double apart (const rls_contact_history *past, const double arm[3], double size2,
+                     const double (*lever)[3], int i)
 {
-    double least = rls_apart2 (past->arm[i], arm) / rls_dot3 (arm, arm);
+    double least = rls_apart2 (past->arm[i], arm) / fmax (rls_dot3 (arm, arm), size2);
     for (int side = 0; side < 2; ++side)
         least = fmin (least,
                       rls_apart2 (past->lever[i][side], lever[side]) / rls_dot3 (lever[side], lever[side]));
@@ -63,13 +65,15 @@ static double apart (const rls_contact_history *past, const double arm[3], const
 static int find (const rls_contact_history *past, const rls_island *s, int j)
 {
     const rls_bounded *b = &s->begin.bounded;
+    const int body = b->body[j][0];
+    const double *I = s->model.inertia[body], size2 = 0.5 * (I[0] + I[4] + I[8]) / s->model.mass[body];
     double nearest = 1, arm[2][3], lever[2][3];
     int found = -1;
     rls_contact_place (s, j, arm, lever);
     for (int i = 0; i < past->joints; ++i)
     {
         if (past->key[i] != b->key[j]) continue;
-        const double away = apart (past, b->arm[j], lever, i);
+        const double away = apart (past, b->arm[j], size2, lever, i);
         if (away <= nearest) nearest = away, found = i;
     }
     if (found < 0 || past->row0[found + 1] - past->row0[found] != b->row0[j + 1] - b->row0[j]) return -1;
