@@ -51,7 +51,8 @@ void rls_follow_angle (dJointID joint, int axis, double J[12])
     const dJointType type = dJointGetType (joint);
     double *d = J + 3, rate = 1;
 
-    /* take out the other axis of a hinge-2, or find the cosine of an angular motor's middle angle */
+    /* take out the other axis of a hinge-2, or find the cosine of an angular motor's middle angle, whose
+     * angles ODE measures the other way round where the world comes first */
     if (type == dJointTypeHinge2)
     {
         dVector3 axes[2];
@@ -62,8 +63,11 @@ void rls_follow_angle (dJointID joint, int axis, double J[12])
         for (int k = 0; k < 3; ++k) d[k] -= along * (double)other[k];
         rate = 1 - along * along;
     }
-    else if (type == dJointTypeAMotor && axis != 1 && dJointGetAMotorMode (joint) == dAMotorEuler)
-        rate = fabs (cos ((double)dJointGetAMotorAngle (joint, 1)));
+    else if (type == dJointTypeAMotor && dJointGetAMotorMode (joint) == dAMotorEuler)
+    {
+        rate = axis == 1 ? 1 : fabs (cos ((double)dJointGetAMotorAngle (joint, 1)));
+        if (!dJointGetBody (joint, 0)) rate = -rate;
+    }
 
     /* the angle's rate is that of the row divided by rate */
     for (int k = 0; k < 3 && rate != 1; ++k)
