@@ -474,6 +474,33 @@ static void arm_of_two_links (void **state)
     scene_close (&s);
 }
 
+/* A bead slides beside the middle of a ball that turns: the bead at (x, y) in the ball's axes.  (ODE's rate
+ * of the slider leaves out what the offset y adds.) */
+static void bead_on_a_turning_ball (void **state)
+{
+    const double x = 1, y = 0.5, m = 2, I = 0.1 + 0.072, w = 2, u = 0.7, alpha = 1.5, a = -0.4;
+    (void)state;
+    scene s = scene_open (0);
+    scene_box (&s, 0, 0, 0, 1, 1, 1, 1), scene_box (&s, (dReal)x, (dReal)y, 0, 1, 1, 1, 1);
+    for (int b = 0; b < 2; ++b)
+    {
+        dMass mass;
+        dMassSetSphereTotal (&mass, b ? (dReal)m : 1, b ? (dReal)0.3 : (dReal)0.5);
+        dBodySetMass (s.body[b], &mass);
+        dBodySetAngularVel (s.body[b], 0, 0, (dReal)w);
+    }
+    dBodySetLinearVel (s.body[1], (dReal)(u - w * y), (dReal)(w * x), 0);
+    scene_hinge (&s, 0, NO_BODY, (const double[3]){0, 0, 0}, (const double[3]){0, 0, -1});
+    dJointSetSliderAxis (scene_joint (&s, dJointCreateSlider, 1, 0), 1, 0, 0);
+    const dReal wanted[2] = {(dReal)-alpha, (dReal)a};
+    dReal effort[2];
+    assert_int_equal (dRLSStepperInverseDynamics (scene_stepper (&s), s.joint, wanted, 2, effort), 1);
+    const double ax = a - alpha * y - w * w * x, ay = alpha * x + 2 * w * u - w * w * y,
+                 torque = I * alpha + m * (x * ay - y * ax);
+    assert_true (fabs ((double)effort[0] + torque) < 1e-8 && fabs ((double)effort[1] - m * ax) < 1e-8);
+    scene_close (&s);
+}
+
 /* One axis of a linkage that has one degree of freedom: the effort, put on as a torque, makes the
  * acceleration. */
 static void effort_makes_the_acceleration (void **state)
@@ -714,6 +741,7 @@ int main (void)
         cmocka_unit_test (shares_are_least),
         cmocka_unit_test (recursion_is_that_of_the_paper),
         cmocka_unit_test (arm_of_two_links),
+        cmocka_unit_test (bead_on_a_turning_ball),
         cmocka_unit_test (effort_makes_the_acceleration),
         cmocka_unit_test (looking_leaves_no_trace),
         cmocka_unit_test (any_size),

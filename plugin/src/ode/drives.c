@@ -15,6 +15,39 @@ const rls_drive *rls_drive_of (const rls_workspace *workspace, dJointID joint)
     return RLS_WISH_OF (workspace->wishes->drives, joint);
 }
 
+/* J := the row along the axis of a hinge or slider, or about it. */
+static void read_axis (dJointID joint, dBodyID bodies[2], double J[12])
+{
+    dVector3 axis;
+    rls_ode_joint_bodies (joint, bodies);
+    const int hinge = dJointGetType (joint) == dJointTypeHinge;
+    const double sign = dJointGetBody (joint, 0) ? 1 : -1;
+    (hinge ? dJointGetHingeAxis : dJointGetSliderAxis) (joint, axis);
+    double a[3];
+    memset (J, 0, 12 * sizeof (*J));
+    for (int k = 0; k < 3; ++k)
+    {
+        J[(hinge ? 3 : 0) + k] = a[k] = sign * axis[k];
+        if (bodies[1]) J[(hinge ? 9 : 6) + k] = -a[k];
+    }
+    if (hinge || !bodies[1]) return;
+    const dReal *x1 = dBodyGetPosition (bodies[0]), *x2 = dBodyGetPosition (bodies[1]);
+    const double arm[3] = {x1[0] - x2[0], x1[1] - x2[1], x1[2] - x2[2]};
+    rls_cross (a, arm, J + 9);
+}
+
+double rls_axis_rate (dJointID joint)
+{
+    dBodyID bodies[2];
+    double J[12], rate = 0;
+    read_axis (joint, bodies, J);
+    for (int side = 0; side < 2 && bodies[side]; ++side)
+        for (int k = 0; k < 3; ++k)
+            rate += J[6 * side + k] * (double)dBodyGetLinearVel (bodies[side])[k] +
+                    J[6 * side + 3 + k] * (double)dBodyGetAngularVel (bodies[side])[k];
+    return rate;
+}
+
 int rls_drive_row (const rls_workspace *workspace, const rls_drive *drive, rls_rows *rows, int r)
 {
     /* the position and rate that the program wants; a drive that is held stays where it is */
@@ -25,35 +58,13 @@ int rls_drive_row (const rls_workspace *workspace, const rls_drive *drive, rls_r
     const rls_held_drive *held_drive = rls_held_drive_of (workspace, drive->joint, -1);
     if (held_drive) wanted = (dReal)held_drive->held, rate = 0;
 
-    /* the row along the axis or about it */
-    dBodyID bodies[2];
-    dVector3 axis;
-    rls_ode_joint_bodies (drive->joint, bodies);
-    const int hinge = dJointGetType (drive->joint) == dJointTypeHinge;
-    const double sign = dJointGetBody (drive->joint, 0) ? 1 : -1;
-    if (hinge)
-        dJointGetHingeAxis (drive->joint, axis);
-    else
-        dJointGetSliderAxis (drive->joint, axis);
-    double *J = rows->J[r], a[3];
-    memset (J, 0, sizeof (rows->J[r]));
-    for (int k = 0; k < 3; ++k) a[k] = sign * axis[k];
-    for (int k = 0; k < 3; ++k)
-    {
-        J[(hinge ? 3 : 0) + k] = a[k];
-        if (bodies[1]) J[(hinge ? 9 : 6) + k] = -a[k];
-    }
-    if (!hinge && bodies[1])
-    {
-        const dReal *x1 = dBodyGetPosition (bodies[0]), *x2 = dBodyGetPosition (bodies[1]);
-        const double arm[3] = {x1[0] - x2[0], x1[1] - x2[1], x1[2] - x2[2]};
-        rls_cross (a, arm, J + 9);
-    }
-
     /* how far it still has to go, and how fast */
-    const double position =
-        (*rls_ode_parameters_of (dJointGetType (drive->joint))->position[0]) (drive->joint);
-    rows->residual[r] = hinge ? remainder (wanted - position, 2 * RLS_PI) : wanted - position;
+    const dJointType type = dJointGetType (drive->joint);
+    const double position = (*rls_ode_parameters_of (type)->position[0]) (drive->joint);
+    dBodyID bodies[2];
+    read_axis (drive->joint, bodies, rows->J[r]);
+    rows->residual[r] =
+        type == dJointTypeHinge ? remainder (wanted - position, 2 * RLS_PI) : wanted - position;
     rows->sigma2[r] = 0;
     rows->target[r] = rate;
     if (rls_keeps_verbatim (workspace))

@@ -250,6 +250,10 @@ const rls_drive *rls_drive_of (const rls_workspace *workspace, dJointID joint);
  * 0 if the program's function gives a number that is not finite. */
 int rls_drive_row (const rls_workspace *workspace, const rls_drive *drive, rls_rows *rows, int r);
 
+/* The rate of a hinge's angle or a slider's position (rad/s, m/s).  ODE's of a slider between bodies that
+ * turn lacks what their distance across the axis adds. */
+double rls_axis_rate (dJointID joint);
+
 /*
  * ---- joint_cache.c ----
  *

@@ -37,8 +37,7 @@ dThreadingImplementationID dThreadingAllocateSelfThreadedImplementation (void);
     X (dJointGetFeedback) X (dJointGetFixedParam) X (dJointGetHinge2Anchor) X (dJointGetHinge2Anchor2)       \
     X (dJointGetHinge2Angle1) X (dJointGetHinge2Axis1) X (dJointGetHinge2Axis2) X (dJointGetHinge2Param)     \
     X (dJointGetHingeAnchor) X (dJointGetHingeAnchor2) X (dJointGetHingeAngle)                               \
-    X (dJointGetHingeAngleRate) X (dJointGetHingeAxis) X (dJointGetSliderPositionRate)                       \
-    X (dJointGetHingeParam) X (dJointGetLMotorParam) X (dJointGetPRAnchor) X (dJointGetPRAngle)              \
+    X (dJointGetHingeAxis) X (dJointGetHingeParam) X (dJointGetLMotorParam) X (dJointGetPRAnchor) X (dJointGetPRAngle)              \
     X (dJointGetPRParam) X (dJointGetPRPosition) X (dJointGetPUAnchor) X (dJointGetPUAngle1)                 \
     X (dJointGetPUAngle2) X (dJointGetPUAxis1) X (dJointGetPUAxis2) X (dJointGetPUParam)                     \
     X (dJointGetPUPosition) X (dJointGetPistonAnchor) X (dJointGetPistonAnchor2) X (dJointGetPistonAngle)    \

@@ -210,20 +210,17 @@ static int drive_axes (dRLSStepperID stepper, dJointID const *axes, const dReal 
     {
         const dJointID joint = axes[i];
         const dJointType type = joint ? dJointGetType (joint) : dJointTypeNone;
-        const int hinge = type == dJointTypeHinge;
 
         /* whether it can be driven */
-        if ((!hinge && type != dJointTypeSlider) || !isfinite (accelerations[i]))
+        if ((type != dJointTypeHinge && type != dJointTypeSlider) || !isfinite (accelerations[i]))
             return dRLSStatusBadArgument;
         const dBodyID body = dJointGetBody (joint, 0) ? dJointGetBody (joint, 0) : dJointGetBody (joint, 1);
         if (!body || dBodyGetWorld (body) != stepper->world || RLS_WISH_OF (stepper->wishes.drives, joint))
             return dRLSStatusBadArgument;
 
         /* from where it is */
-        motions[i] =
-            (motion){stepper->time, (double)(*rls_ode_parameters_of (type)->position[0]) (joint),
-                     (double)(hinge ? dJointGetHingeAngleRate (joint) : dJointGetSliderPositionRate (joint)),
-                     (double)accelerations[i]};
+        motions[i] = (motion){stepper->time, (double)(*rls_ode_parameters_of (type)->position[0]) (joint),
+                              rls_axis_rate (joint), (double)accelerations[i]};
         rls_drive *drive = RLS_WISH_FOR (stepper->wishes.drives, joint);
         if (!drive) return dRLSStatusNoMemory;
         *drive = (rls_drive){joint, stepper->wishes.last_turn + 1 + i, accelerated_motion, &motions[i]};
