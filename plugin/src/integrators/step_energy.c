@@ -118,7 +118,9 @@ double rls_most_given (const rls_island *s, double h, const double *p)
     double sum = 0;
     RLS_FOR_ROWS (b, j, r)
     {
-        sum += p[r] * b->row[r].rest + given_by_spring (s, j, r, p[r], kick, h);
+        /* the first impulse of a spring moves its bodies in the step, even if the second takes it back */
+        const double impulse = fmax (fabs (p[r]), fabs (b->p[r]));
+        sum += p[r] * b->row[r].rest + given_by_spring (s, j, r, impulse, kick, h);
         if (carries) sum += work_of_kinematic (s, j, r);
     }
     return sum;
