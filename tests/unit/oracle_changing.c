@@ -249,16 +249,11 @@ static void meet (void *context, dGeomID a, dGeomID b)
     changing_world *w = context;
     const dBodyID x = dGeomGetBody (a), y = dGeomGetBody (b);
     if (x && y && dAreConnectedExcluding (x, y, dJointTypeContact)) return;
-    dContact contact[6];
-    const int count = dCollide (a, b, 6, &contact[0].geom, sizeof (contact[0]));
-    for (int i = 0; i < count; ++i)
-    {
-        contact[i].surface = (dSurfaceParameters){.mode = dContactApprox1 | dContactBounce, .mu = (dReal)0.6};
-        contact[i].surface.bounce = (dReal)(w->looped ? 0 : 0.5),
-        contact[i].surface.bounce_vel = (dReal)(0.1 * w->size);
-        w->deepest = fmax (w->deepest, (double)contact[i].geom.depth);
-        dJointAttach (dJointCreateContact (w->scene.world, w->contacts, &contact[i]), x, y);
-    }
+    const dSurfaceParameters surface = {.mode = dContactApprox1 | dContactBounce,
+                                        .mu = (dReal)0.6,
+                                        .bounce = (dReal)(w->looped ? 0 : 0.5),
+                                        .bounce_vel = (dReal)(0.1 * w->size)};
+    scene_touch (w->scene.world, w->contacts, a, b, 6, &surface, &w->deepest);
 }
 
 static void pull (void *context, dWorldID unused, dReal time)

@@ -122,6 +122,20 @@ scene scene_whirl (void)
 
 /* ---- running ---- */
 
+int scene_touch (dWorldID world, dJointGroupID contacts, dGeomID a, dGeomID b, int most,
+                 const dSurfaceParameters *surface, double *deepest)
+{
+    dContact contact[8];
+    const int count = dCollide (a, b, most, &contact[0].geom, sizeof (contact[0]));
+    for (int i = 0; i < count; ++i)
+    {
+        contact[i].surface = *surface;
+        if (deepest) *deepest = fmax (*deepest, (double)contact[i].geom.depth);
+        dJointAttach (dJointCreateContact (world, contacts, &contact[i]), dGeomGetBody (a), dGeomGetBody (b));
+    }
+    return count;
+}
+
 void scene_step (scene *s, dReal h, int steps)
 {
     const dRLSStepperID stepper = scene_stepper (s);

@@ -44,6 +44,11 @@ dJointID scene_ball (scene *s, int a, int b, const double anchor[3]);
 /* A free tree of twelve bodies in a whirl: they turn by up to a radian in a step of 0.05 s. */
 scene scene_whirl (void);
 
+/* Joints of at most so many (to 8) contacts between two geometries.  Returns their number; deepest (or NULL)
+ * becomes the largest depth (m) if that is more. */
+int scene_touch (dWorldID world, dJointGroupID contacts, dGeomID a, dGeomID b, int most,
+                 const dSurfaceParameters *surface, double *deepest);
+
 /* Steps, and fails the test with the stepper's message when a step is refused. */
 void scene_step (scene *s, dReal h, int steps);
 

@@ -4,7 +4,7 @@
  * them, so no step may raise their energy, but for the lift of what collision detection has found late.
  */
 #include <ode/ode.h>
-#include <ode_rls/ode_rls.h>
+#include "oracle_scene.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -41,16 +41,8 @@ static double between (falling *f, double low, double high)
 static void touch (void *data, dGeomID a, dGeomID b)
 {
     falling *f = data;
-    const dBodyID one = dGeomGetBody (a), other = dGeomGetBody (b);
-    dContact contact[8];
-    if (one && other) return;
-    const int count = dCollide (a, b, 8, &contact[0].geom, sizeof (contact[0]));
-    for (int i = 0; i < count; ++i)
-    {
-        contact[i].surface = f->surface;
-        f->deepest = fmax (f->deepest, (double)contact[i].geom.depth);
-        dJointAttach (dJointCreateContact (f->world, f->contacts, &contact[i]), one, other);
-    }
+    if (dGeomGetBody (a) && dGeomGetBody (b)) return;
+    scene_touch (f->world, f->contacts, a, b, 8, &f->surface, &f->deepest);
 }
 
 static void add_body (falling *f, int i)

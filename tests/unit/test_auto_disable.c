@@ -4,7 +4,7 @@
  * ODE's step brakes.
  */
 #include <ode/ode.h>
-#include <ode_rls/ode_rls.h>
+#include "oracle_scene.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -32,16 +32,8 @@ typedef struct
 static void meet (void *data, dGeomID a, dGeomID b)
 {
     const rig *r = data;
-    const dBodyID one = dGeomGetBody (a), two = dGeomGetBody (b);
-    dContact contact[8];
-    memset (contact, 0, sizeof (contact));
-    const int count = dCollide (a, b, 8, &contact[0].geom, sizeof (*contact));
-    for (int i = 0; i < count; ++i)
-    {
-        contact[i].surface.mode = dContactApprox1;
-        contact[i].surface.mu = (dReal)r->friction;
-        dJointAttach (dJointCreateContact (r->world, r->contacts, contact + i), one, two);
-    }
+    const dSurfaceParameters surface = {.mode = dContactApprox1, .mu = (dReal)r->friction};
+    scene_touch (r->world, r->contacts, a, b, 8, &surface, NULL);
 }
 
 static dBodyID add_box (rig *r, double x, double y, double z, double height)

@@ -75,17 +75,9 @@ static void lay_heights (ground *g)
 static void step (scene *s, const ground *g, const dGeomID *ball, int balls, dReal mu, dReal h)
 {
     const dJointGroupID contacts = dJointGroupCreate (0);
+    const dSurfaceParameters surface = {.mode = dContactApprox1, .mu = mu};
     for (int i = 0; i < g->facets * balls; ++i)
-    {
-        dContact contact[POINTS];
-        const int count =
-            dCollide (ball[i % balls], g->facet[i / balls], POINTS, &contact[0].geom, sizeof (contact[0]));
-        for (int k = 0; k < count; ++k)
-        {
-            contact[k].surface = (dSurfaceParameters){.mode = dContactApprox1, .mu = mu};
-            dJointAttach (dJointCreateContact (s->world, contacts, &contact[k]), s->body[0], NULL);
-        }
-    }
+        scene_touch (s->world, contacts, ball[i % balls], g->facet[i / balls], POINTS, &surface, NULL);
     scene_step (s, h, 1);
     dJointGroupDestroy (contacts);
 }

@@ -4,7 +4,7 @@
  * stays.
  */
 #include <math.h>
-#include <ode_rls/ode_rls.h>
+#include "oracle_scene.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -27,14 +27,8 @@ typedef struct
 static void meet (void *context, dGeomID a, dGeomID b)
 {
     plane *p = context;
-    dContact contact[4];
-    const int count = dCollide (a, b, 4, &contact[0].geom, sizeof (contact[0]));
-    for (int i = 0; i < count; ++i)
-    {
-        contact[i].surface = (dSurfaceParameters){.mode = dContactApprox1, .mu = (dReal)MU};
-        dJointAttach (dJointCreateContact (p->world, p->contacts, &contact[i]), dGeomGetBody (a),
-                      dGeomGetBody (b));
-    }
+    const dSurfaceParameters surface = {.mode = dContactApprox1, .mu = (dReal)MU};
+    scene_touch (p->world, p->contacts, a, b, 4, &surface, NULL);
 }
 
 /* A box on a plane that rises along x by an angle, with a velocity in the plane. */

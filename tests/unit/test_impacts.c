@@ -4,7 +4,7 @@
  * without gravity, and a row of pendulums that passes an impact on.
  */
 #include <ode/ode.h>
-#include <ode_rls/ode_rls.h>
+#include "oracle_scene.h"
 #include <float.h>
 #include <math.h>
 #include <setjmp.h>
@@ -239,18 +239,11 @@ static void what_begins_deep_leaves_no_faster (void **state)
 static void lie (void *data, dGeomID a, dGeomID b)
 {
     const rig *r = data;
-    dContact contact[8];
-    memset (contact, 0, sizeof (contact));
-    const int count = dCollide (a, b, 8, &contact[0].geom, sizeof (*contact));
-    for (int i = 0; i < count; ++i)
-    {
-        contact[i].surface.mode = dContactBounce | dContactApprox1;
-        contact[i].surface.mu = (dReal)0.8;
-        contact[i].surface.bounce = (dReal)r->restitution;
-        contact[i].surface.bounce_vel = (dReal)0.05;
-        dJointAttach (dJointCreateContact (r->world, r->contacts, contact + i), dGeomGetBody (a),
-                      dGeomGetBody (b));
-    }
+    const dSurfaceParameters surface = {.mode = dContactBounce | dContactApprox1,
+                                        .mu = (dReal)0.8,
+                                        .bounce = (dReal)r->restitution,
+                                        .bounce_vel = (dReal)0.05};
+    scene_touch (r->world, r->contacts, a, b, 8, &surface, NULL);
 }
 
 /* How many of the boxes of a stack are awake 4 s after it has fallen by some centimetres. */

@@ -7,7 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <math.h>
-#include <ode_rls/ode_rls.h>
+#include "oracle_scene.h"
 #include "oracle.h"
 
 #define G 9.81
@@ -23,15 +23,8 @@ typedef struct
 static void meet (void *context, dGeomID a, dGeomID b)
 {
     ground *g = context;
-    dContact contact[8];
-    const int count = dCollide (a, b, 8, &contact[0].geom, sizeof (contact[0]));
-    for (int i = 0; i < count; ++i)
-    {
-        contact[i].surface = (dSurfaceParameters){.mode = dContactApprox1, .mu = (dReal)0.8};
-        g->deepest = fmax (g->deepest, (double)contact[i].geom.depth);
-        dJointAttach (dJointCreateContact (g->world, g->contacts, &contact[i]), dGeomGetBody (a),
-                      dGeomGetBody (b));
-    }
+    const dSurfaceParameters surface = {.mode = dContactApprox1, .mu = (dReal)0.8};
+    const int count = scene_touch (g->world, g->contacts, a, b, 8, &surface, &g->deepest);
     if (!dGeomGetBody (a) || !dGeomGetBody (b)) g->touching += count;
 }
 
@@ -44,11 +37,11 @@ typedef struct
     dRLSStepperID stepper;
     dBodyID box[MOST];
     int boxes;
-} scene;
+} place;
 
-static scene begin (void)
+static place begin (void)
 {
-    scene s = {.g = {.world = dWorldCreate (), .contacts = dJointGroupCreate (0)},
+    place s = {.g = {.world = dWorldCreate (), .contacts = dJointGroupCreate (0)},
                .space = dSimpleSpaceCreate (NULL)};
     s.stepper = dRLSStepperCreate (s.g.world, NULL);
     dWorldSetGravity (s.g.world, 0, 0, (dReal)-G);
@@ -56,7 +49,7 @@ static scene begin (void)
     return s;
 }
 
-static void end (scene *s)
+static void end (place *s)
 {
     dRLSStepperDestroy (s->stepper);
     dJointGroupDestroy (s->g.contacts);
@@ -64,7 +57,7 @@ static void end (scene *s)
     dWorldDestroy (s->g.world);
 }
 
-static dBodyID add_box (scene *s, double height, double z)
+static dBodyID add_box (place *s, double height, double z)
 {
     dMass m;
     const dBodyID box = s->box[s->boxes++] = dBodyCreate (s->g.world);
@@ -75,7 +68,7 @@ static dBodyID add_box (scene *s, double height, double z)
     return box;
 }
 
-static double energy (const scene *s)
+static double energy (const place *s)
 {
     double sum = 0;
     for (int i = 0; i < s->boxes; ++i)
@@ -88,7 +81,7 @@ static double energy (const scene *s)
 }
 
 /* A step that gains less than such a share of the energy. */
-static void step (scene *s, double h, double share)
+static void step (place *s, double h, double share)
 {
     const double last = energy (s);
     s->g.touching = 0, s->g.deepest = 0;
@@ -103,7 +96,7 @@ static void step (scene *s, double h, double share)
  * they never gain. */
 static void drop (int boxes, double h)
 {
-    scene s = begin ();
+    place s = begin ();
     int touched = 0;
     for (int i = 0; i < boxes; ++i) add_box (&s, 0.5, 1.2345 + 0.49999 * i);
     for (int i = 0; i * h < 1; ++i)
@@ -130,7 +123,7 @@ static void what_tips_never_gains (void **state)
     for (double h = 0.02; h > 0.004; h /= 2)
     {
         const double angle = 0.6;
-        scene s = begin ();
+        place s = begin ();
         dMatrix3 turned;
         const dBodyID box = add_box (&s, 1, 0.5 * (sin (angle) + cos (angle)));
         dRFromAxisAndAngle (turned, 0, 1, 0, (dReal)angle);
@@ -149,7 +142,7 @@ static void what_rocks_comes_to_rest (void **state)
     for (double h = 1 / 30.0; h > 0.0009; h /= 3.2)
         for (int k = 0; k < 20; ++k)
         {
-            scene s = begin ();
+            place s = begin ();
             const double height = 1.2 + 0.12 * k, rate = 0.1 + 0.03 * (k % 7);
             const dBodyID box = add_box (&s, height, 0.5 * height);
             dReal kinetic = 0, potential;
@@ -169,7 +162,7 @@ static void lifting_for_nothing_is_told (void **state)
     (void)state;
     for (int fell = 0; fell < 2; ++fell)
     {
-        scene s = begin ();
+        place s = begin ();
         add_box (&s, 0.5, fell ? 1.25 : 0.25 - 0.1);
         dRLSWarningNote note = {.struct_size = sizeof (note)};
         double told = 0;
@@ -200,7 +193,7 @@ static void what_rolls_is_lifted (void **state)
     (void)state;
     for (int capsule = 0; capsule < 2; ++capsule)
     {
-        scene s = begin ();
+        place s = begin ();
         const dBodyID body = add_box (&s, 1, radius - 0.05);
         dMatrix3 lying;
         dGeomDestroy (dBodyGetFirstGeom (body));
@@ -219,7 +212,7 @@ static void what_rolls_is_lifted (void **state)
 }
 
 /* Link i of a chain that begins above the ground and leads into it along way. */
-static void add_link (scene *s, oracle_random *random, int i, double length, const double way[3])
+static void add_link (place *s, oracle_random *random, int i, double length, const double way[3])
 {
     const double at = length * i, middle = at + 0.5 * length, x = at * way[0], z = 0.5 + at * way[2];
     const dBodyID box = add_box (s, 0.15, 0);
@@ -250,7 +243,7 @@ static void lifting_opens_no_joint (void **state)
         oracle_random random = {seed};
         const double down = oracle_uniform (&random, 0.3, 1), length = oracle_uniform (&random, 0.2, 0.4),
                      way[3] = {sqrt (1 - down * down), 0, -down};
-        scene s = begin ();
+        place s = begin ();
         dRLSStepperSetReport (s.stepper, dRLSReportViolations);
         dGeomSetPosition (dCreateCylinder (s.space, 2, 3), 0, 0, (dReal)0.3);
         for (int i = 0; i < MOST; ++i) add_link (&s, &random, i, length, way);

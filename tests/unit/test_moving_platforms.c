@@ -33,13 +33,8 @@ static void meet (void *context, dGeomID a, dGeomID b)
     const dBodyID x = dGeomGetBody (a), y = dGeomGetBody (b);
     if ((!x || dBodyIsKinematic (x)) && (!y || dBodyIsKinematic (y))) return;
     if (x && y && dAreConnectedExcluding (x, y, dJointTypeContact)) return;
-    dContact contact[8];
-    const int count = dCollide (a, b, 8, &contact[0].geom, sizeof (contact[0]));
-    for (int i = 0; i < count; ++i)
-    {
-        contact[i].surface = (dSurfaceParameters){.mode = dContactApprox1, .mu = (dReal)0.8};
-        dJointAttach (dJointCreateContact (l->s.world, l->contacts, &contact[i]), x, y);
-    }
+    const dSurfaceParameters surface = {.mode = dContactApprox1, .mu = (dReal)0.8};
+    scene_touch (l->s.world, l->contacts, a, b, 8, &surface, NULL);
 }
 
 /* A joint of any kind at a place, some with stops. */

@@ -66,13 +66,8 @@ static void roll (double h, double *angle, double *rate)
 static void step (scene *s, dGeomID one, dGeomID other, dReal mu, dReal h)
 {
     const dJointGroupID contacts = dJointGroupCreate (0);
-    dContact contact[4];
-    const int count = dCollide (one, other, 4, &contact[0].geom, sizeof (contact[0]));
-    for (int i = 0; i < count; ++i)
-    {
-        contact[i].surface = (dSurfaceParameters){.mode = dContactApprox1, .mu = mu};
-        dJointAttach (dJointCreateContact (s->world, contacts, &contact[i]), s->body[0], NULL);
-    }
+    scene_touch (s->world, contacts, one, other, 4, &(dSurfaceParameters){.mode = dContactApprox1, .mu = mu},
+                 NULL);
     scene_step (s, h, 1);
     dJointGroupDestroy (contacts);
 }

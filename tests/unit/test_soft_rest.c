@@ -5,7 +5,7 @@
  * kept it would leave boxes deeper than their weight presses them.
  */
 #include <ode/ode.h>
-#include <ode_rls/ode_rls.h>
+#include "oracle_scene.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -40,15 +40,7 @@ typedef struct
 static void touch (void *data, dGeomID a, dGeomID b)
 {
     stack *s = data;
-    dContact contact[8];
-    const int count = dCollide (a, b, 8, &contact[0].geom, sizeof (contact[0]));
-    for (int i = 0; i < count; ++i)
-    {
-        contact[i].surface = s->surface;
-        s->deepest = fmax (s->deepest, (double)contact[i].geom.depth);
-        dJointAttach (dJointCreateContact (s->world, s->contacts, &contact[i]), dGeomGetBody (a),
-                      dGeomGetBody (b));
-    }
+    scene_touch (s->world, s->contacts, a, b, 8, &s->surface, &s->deepest);
 }
 
 /* Boxes above each other that turn a little and fall by drop (m). */

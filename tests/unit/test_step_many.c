@@ -1,7 +1,7 @@
 /* Batches of worlds: the same bits as one by one for any number of threads, and nothing done where it cannot
  * be. */
 #include <ode/ode.h>
-#include <ode_rls/ode_rls.h>
+#include "oracle_scene.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -69,14 +69,8 @@ static void destroy (robot *r)
 static void touch (void *context, dGeomID a, dGeomID b)
 {
     robot *r = context;
-    dContact contact[4];
-    const int count = dCollide (a, b, 4, &contact[0].geom, sizeof (dContact));
-    for (int i = 0; i < count; ++i)
-    {
-        contact[i].surface = (dSurfaceParameters){.mode = dContactApprox1, .mu = (dReal)0.5};
-        dJointAttach (dJointCreateContact (r->world, r->contacts, &contact[i]), dGeomGetBody (a),
-                      dGeomGetBody (b));
-    }
+    const dSurfaceParameters surface = {.mode = dContactApprox1, .mu = (dReal)0.5};
+    scene_touch (r->world, r->contacts, a, b, 4, &surface, NULL);
 }
 
 static void act (void *context, int index, int step)

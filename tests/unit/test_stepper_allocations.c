@@ -3,7 +3,7 @@
  * no call of the allocator.
  */
 #include <ode/ode.h>
-#include <ode_rls/ode_rls.h>
+#include "oracle_scene.h"
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -111,15 +111,8 @@ typedef struct
 static void touch (void *context, dGeomID a, dGeomID b)
 {
     floor_of *f = context;
-    dContact contact[8];
-    const int count = dCollide (a, b, 8, &contact[0].geom, sizeof (dContact));
-    for (int i = 0; i < count; ++i)
-    {
-        contact[i].surface = (dSurfaceParameters){.mode = dContactApprox1, .mu = (dReal)0.6};
-        dJointAttach (dJointCreateContact (f->world, f->contacts, &contact[i]), dGeomGetBody (a),
-                      dGeomGetBody (b));
-    }
-    f->rows += 3 * count;
+    const dSurfaceParameters surface = {.mode = dContactApprox1, .mu = (dReal)0.6};
+    f->rows += 3 * scene_touch (f->world, f->contacts, a, b, 8, &surface, NULL);
 }
 
 /* Layers of so many bricks each. */

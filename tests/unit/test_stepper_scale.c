@@ -147,14 +147,8 @@ typedef struct
 static void meet (void *context, dGeomID a, dGeomID b)
 {
     const place *p = context;
-    dContact contact[8];
-    const int count = dCollide (a, b, 8, &contact[0].geom, sizeof (contact[0]));
-    for (int i = 0; i < count; ++i)
-    {
-        contact[i].surface = (dSurfaceParameters){.mode = dContactApprox1, .mu = (dReal)0.5};
-        dJointAttach (dJointCreateContact (p->s.world, p->contacts, &contact[i]), dGeomGetBody (a),
-                      dGeomGetBody (b));
-    }
+    const dSurfaceParameters surface = {.mode = dContactApprox1, .mu = (dReal)0.5};
+    scene_touch (p->s.world, p->contacts, a, b, 8, &surface, NULL);
 }
 
 /* Boxes that fall, turning, and come to rest; the first slides. */

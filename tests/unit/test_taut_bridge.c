@@ -33,15 +33,9 @@ static void meet (void *context, dGeomID a, dGeomID b)
 {
     bridge *of = context;
     const dBodyID one = dGeomGetBody (a), other = dGeomGetBody (b);
-    dContact contact[8];
+    const dSurfaceParameters surface = {.mode = dContactApprox1, .mu = (dReal)0.8};
     if (one && other && dAreConnectedExcluding (one, other, dJointTypeContact)) return;
-    const int count = dCollide (a, b, 8, &contact[0].geom, sizeof (contact[0]));
-    for (int i = 0; i < count; ++i)
-    {
-        contact[i].surface = (dSurfaceParameters){.mode = dContactApprox1, .mu = (dReal)0.8};
-        of->deepest = fmax (of->deepest, (double)contact[i].geom.depth);
-        dJointAttach (dJointCreateContact (of->s.world, of->contacts, &contact[i]), one, other);
-    }
+    scene_touch (of->s.world, of->contacts, a, b, 8, &surface, &of->deepest);
 }
 
 static int add (bridge *of, double mass, const double size[3], double x, double z)
