@@ -6,7 +6,7 @@
  * with each step.
  */
 #include <ode/ode.h>
-#include <ode_rls/ode_rls.h>
+#include "oracle_scene.h"
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -115,16 +115,8 @@ static void make (robot *r, const motion *m)
 static void touch (void *data, dGeomID a, dGeomID b)
 {
     const robot *r = data;
-    dContact contact[8];
-    memset (contact, 0, sizeof (contact));
-    const int count = dCollide (a, b, 8, &contact[0].geom, sizeof (contact[0]));
-    for (int i = 0; i < count; ++i)
-    {
-        contact[i].surface.mode = dContactApprox1;
-        contact[i].surface.mu = 1;
-        dJointAttach (dJointCreateContact (r->world, r->contacts, &contact[i]), dGeomGetBody (a),
-                      dGeomGetBody (b));
-    }
+    const dSurfaceParameters surface = {.mode = dContactApprox1, .mu = 1};
+    scene_touch (r->world, r->contacts, a, b, 8, &surface, NULL);
 }
 
 /* The angle (rad) that motor k is to have at time t (s): knees bend, arms swing. */
@@ -136,8 +128,8 @@ static double wanted (int k, double amplitude, double t)
 }
 
 /* Lets it move for some seconds.  Returns by how much (rad/s) rates are missed at most; *slip (m): by how
- * much the feet have moved. */
-static double largest_error (const motion *m, double *slip)
+ * much the feet have moved; *warnings: how many there were. */
+static double largest_error (const motion *m, double *slip, unsigned long *warnings)
 {
     robot r;
     const double h = m->h;
@@ -162,8 +154,9 @@ static double largest_error (const motion *m, double *slip)
     for (int k = 0; k < 2; ++k)
         *slip = fmax (*slip, hypot (dBodyGetPosition (r.foot[k])[0] - 0.04,
                                     fabs (dBodyGetPosition (r.foot[k])[1]) - 0.12));
+    *warnings = 0;
     for (int kind = 0; kind < dRLSWarningCount; ++kind)
-        assert_int_equal (dRLSStepperGetWarningCount (stepper, kind), 0);
+        *warnings += dRLSStepperGetWarningCount (stepper, kind);
     dRLSStepperDestroy (stepper);
     dJointGroupDestroy (r.contacts);
     dSpaceDestroy (r.space);
@@ -183,7 +176,9 @@ static void motors_have_their_rates_and_feet_stay (void **state)
     for (size_t i = 0; i < sizeof (motions) / sizeof (*motions); ++i)
     {
         double slip;
-        const double error = largest_error (&motions[i], &slip);
+        unsigned long warnings;
+        const double error = largest_error (&motions[i], &slip, &warnings);
+        assert_int_equal (warnings, 0);
         print_message ("h = %g s, %g N m: rates within %.2g rad/s, feet slip by %.2g m\n", motions[i].h,
                        motions[i].torque, error, slip);
         assert_true (error < 1e-8); /* dWorldStep: 2e-6 to 5e-4 */
@@ -191,9 +186,23 @@ static void motors_have_their_rates_and_feet_stay (void **state)
     }
 }
 
+/* In one of 4130 steps of this motion the answer is one that contacts may have, but a motor lacks 2e-5
+ * rad/s. */
+static void what_motors_lack_is_told (void **state)
+{
+    static const motion m = {0.0012106351944313381, 0.12606612048111857, 230.14338926467519, 4, 0, 1e-5};
+    double slip;
+    unsigned long warnings;
+    (void)state;
+    const double error = largest_error (&m, &slip, &warnings);
+    print_message ("rates within %.2g rad/s, %lu warnings\n", error, warnings);
+    assert_true (error < 1e-8 || warnings > 0);
+}
+
 int main (void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test (motors_have_their_rates_and_feet_stay)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test (motors_have_their_rates_and_feet_stay),
+                                       cmocka_unit_test (what_motors_lack_is_told)};
     dInitODE2 (0);
     const int failed = cmocka_run_group_tests (tests, NULL, NULL);
     dCloseODE ();
