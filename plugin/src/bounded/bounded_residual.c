@@ -157,8 +157,8 @@ double rls_bounded_fastest_row (const rls_island *island)
 static double size_of_terms (const double *J, const int body[2], const double (*v)[6])
 {
     double sum = 0;
-    for (int side = 0; side < 2; ++side)
-        for (int k = 0; k < 6 && body[side] >= 0; ++k) sum += fabs (J[6 * side + k] * v[body[side]][k]);
+    for (int k = 0; k < 6 && body[0] >= 0; ++k) sum += fabs (J[k] * v[body[0]][k]);
+    for (int k = 0; k < 6 && body[1] >= 0; ++k) sum += fabs (J[6 + k] * v[body[1]][k]);
     return sum;
 }
 

@@ -203,9 +203,7 @@ RLS_VECTOR_CLONES static double square_of_sweep (int rows, const double *D, cons
  * velocity depends on its impulse; otherwise none, for impulses of hard rows can be found from the answer. */
 static int tracked_rows (const rls_rows *rows)
 {
-    for (int r = 0; r < rows->rows; ++r)
-        if (rows->sigma2[r] > 0) return rows->rows;
-    return 0;
+    return rls_count_soft (rows, 0, rows->rows) > 0 ? rows->rows : 0;
 }
 
 /* Stores impulses and velocities as those before the next sweep. */

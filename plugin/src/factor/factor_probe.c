@@ -42,14 +42,6 @@ static void random_velocities (const rls_rows *rows, double (*v)[6])
     }
 }
 
-/* True if there are soft rows, which others never imply. */
-static int has_soft_rows (const rls_rows *rows)
-{
-    for (int r = 0; r < rows->rows; ++r)
-        if (rows->sigma2[r] > 0) return 1;
-    return 0;
-}
-
 /* square (rows) := the square of the random velocity along each row once the kept rows are closed, relative
  * to its diagonal. */
 static void probe (rls_factor *f, const rls_rows *rows, double *square)
@@ -90,7 +82,7 @@ rls_outcome rls_factor_sort_out (rls_factor *f, const rls_rows *rows, const rls_
 {
     double *square = f->work + 2 * f->order->scalars;
     int taken = 0, left;
-    if (has_soft_rows (rows)) return rls_factor_border (f, rows, rule);
+    if (rls_count_soft (rows, 0, rows->rows) > 0) return rls_factor_border (f, rows, rule);
     memcpy (f->doubtful, f->decision, (size_t)rows->rows);
     for (;;)
     {
@@ -119,7 +111,7 @@ rls_outcome rls_factor_sort_out (rls_factor *f, const rls_rows *rows, const rls_
 int rls_factor_implies (rls_factor *f, const rls_rows *rows)
 {
     double *square = f->work + 2 * f->order->scalars;
-    if (has_soft_rows (rows)) return 0;
+    if (rls_count_soft (rows, 0, rows->rows) > 0) return 0; /* others never imply them */
     probe (f, rows, square);
     for (int r = 0; r < rows->rows; ++r)
     {

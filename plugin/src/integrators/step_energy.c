@@ -334,9 +334,8 @@ double rls_energy_of_kicks (const rls_island *s)
 void rls_take_gain (rls_island *s, double h, double before)
 {
     int held;
-    for (int r = 0; r < s->begin.rows.rows; ++r)
-        if (s->begin.rows.sigma2[r] > 0) return; /* the energy of soft rows is not known */
-    if (s->provider.forces || s->elimination.precedence.count > 0 || rls_has_targets (s) ||
+    const int soft = rls_count_soft (&s->begin.rows, 0, s->begin.rows.rows); /* their energy is not known */
+    if (soft > 0 || s->provider.forces || s->elimination.precedence.count > 0 || rls_has_targets (s) ||
         rls_turns_without_gyroscopic_terms (s))
         return;
     const double after = rls_energy_of_kicks (s), gained = after - before -

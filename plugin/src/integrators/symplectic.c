@@ -91,8 +91,7 @@ rls_outcome rls_symplectic_begin (rls_symplectic *w, rls_island *s)
         if (rls_velocity_residual (&s->begin.factor, &s->begin.rows, w->v, w->x) <=
             RLS_ROUNDING * (1 + speed))
             break;
-        rls_enforce (&s->begin.factor, &s->begin.rows, s->begin.rows.target, w->x, w->v);
-        rls_singular_remove (&w->limits, w->v);
+        rls_symplectic_project (w, &s->begin, s->begin.rows.target, w->v);
     }
     rls_reactions_add (s, &s->begin.factor, &s->begin.rows, s->state.v, w->v);
     w->taken = rls_energy_taken (s, w->pose, w->v);
@@ -111,8 +110,7 @@ static void predict (rls_symplectic *w, const rls_island *s, double h)
 {
     if (w->lead == 1 || (w->history == 0 && !w->estimated))
     {
-        rls_enforce (&s->begin.factor, &s->begin.rows, s->begin.rows.target, w->x, w->u);
-        rls_singular_remove (&w->limits, w->u);
+        rls_symplectic_project (w, &s->begin, s->begin.rows.target, w->u);
         return;
     }
 
@@ -136,7 +134,7 @@ static void predict (rls_symplectic *w, const rls_island *s, double h)
         return;
     }
     rls_add (s->model.bodies, 1, w->d, w->u);
-    rls_symplectic_tangential (w, s, w->d);
+    rls_symplectic_project (w, &s->begin, NULL, w->d);
     rls_add (s->model.bodies, -1, w->d, w->u);
 }
 

@@ -63,7 +63,7 @@ rls_outcome rls_symplectic_to_branch (rls_symplectic *w, rls_island *s, double h
     rls_enforce (&w->trial_factor, &w->factored, NULL, w->x, w->d);
     rls_spins_turn_back (w->spins, s, w->d);
     rls_add (s->model.bodies, 1 / h, w->d, w->u);
-    rls_symplectic_tangential (w, s, w->d);
+    rls_symplectic_project (w, &s->begin, NULL, w->d);
     rls_add (s->model.bodies, -1 / h, w->d, w->u);
 
     /* the other rows closed again; if that fails, the end as it was */

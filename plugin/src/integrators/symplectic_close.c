@@ -233,7 +233,7 @@ void rls_symplectic_correct (rls_symplectic *w, rls_island *s, const double (*fr
         rls_factor_enforce (&w->trial_factor, &w->factored, w->x, d);
         rls_spins_turn_back (w->spins, s, d);
         rls_add (s->model.bodies, 1, d, du);
-        rls_symplectic_tangential (w, s, d);
+        rls_symplectic_project (w, &s->begin, NULL, d);
         rls_add (s->model.bodies, -1, d, du);
     }
     rls_flat_blend (6 * s->model.bodies, 1, from[0], 1, du[0], w->u[0]);

@@ -6,10 +6,11 @@
 
 #define MOST_KICKS 20 /* iterations of a kick by forces that depend on velocities, at most */
 
-void rls_symplectic_tangential (rls_symplectic *w, const rls_island *s, double (*d)[6])
+void rls_symplectic_project (rls_symplectic *w, const rls_constraints *at, const double *target,
+                             double (*v)[6])
 {
-    rls_enforce (&s->begin.factor, &s->begin.rows, NULL, w->x, d);
-    rls_singular_remove (&w->limits, d);
+    rls_enforce (&at->factor, &at->rows, target, w->x, v);
+    rls_singular_remove (&w->limits, v);
 }
 
 void rls_kick (const rls_island *s, const rls_rows *rows, const double (*v)[6], double time, double (*out)[6])
@@ -121,8 +122,7 @@ rls_outcome rls_symplectic_kick (rls_symplectic *w, rls_island *s, double h)
     if (s->provider.forces)
     {
         memcpy (w->v, w->u, size * sizeof (double));
-        rls_enforce (&s->end.factor, &s->end.rows, s->end.rows.target, w->x, w->v);
-        rls_singular_remove (&w->limits, w->v);
+        rls_symplectic_project (w, &s->end, s->end.rows.target, w->v);
     }
 
     /* once; with forces that depend on velocities repeated until nothing changes */
@@ -131,8 +131,7 @@ rls_outcome rls_symplectic_kick (rls_symplectic *w, rls_island *s, double h)
         rls_kick (s, &s->end.rows, w->u, (1 - w->lead) * h, w->kicked);
         memcpy (next, w->kicked, size * sizeof (double));
         RLS_TRY (s->begin.bounded.rows > 0 ? rls_bounded_second_half (w, s, h, k.count > 0, next) : RLS_DONE);
-        rls_enforce (&s->end.factor, &s->end.rows, s->end.rows.target, w->x, next);
-        rls_singular_remove (&w->limits, next);
+        rls_symplectic_project (w, &s->end, s->end.rows.target, next);
         if (!once) done = approach (w, s, &k);
     } while (done == RLS_ANOTHER_WAY);
     if (done != RLS_DONE) return done;

@@ -88,7 +88,9 @@ rls_outcome rls_symplectic_kick (rls_symplectic *work, rls_island *island, doubl
 rls_outcome rls_symplectic_begin_node (rls_symplectic *work, rls_island *island);
 rls_outcome rls_symplectic_end_node (rls_symplectic *work, rls_island *island);
 
-/* Projects d onto the rows and singular normals at the beginning of the sub-step. */
-void rls_symplectic_tangential (rls_symplectic *work, const rls_island *island, double (*d)[6]);
+/* Projects v onto the rows at the beginning or the end of the sub-step, whose velocities become target (NULL:
+ * 0), and removes its components along singular normals. */
+void rls_symplectic_project (rls_symplectic *work, const rls_constraints *at, const double *target,
+                             double (*v)[6]);
 
 #endif

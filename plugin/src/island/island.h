@@ -240,14 +240,7 @@ static inline double rls_bounded_impulse (const rls_island *s, int r, int k)
                : first;
 }
 
-static inline double rls_bounded_part_impulse (const rls_island *s, int p, int k)
-{
-    const int r = s->begin.bounded.parts.of[p].row;
-    const double first = s->begin.bounded.p[r] * s->begin.bounded.parts.J[p][k];
-    if (s->bounded_wrench) return s->bounded_part_wrench[p][k];
-    if (!s->reactions.bounded_in_halves) return first;
-    return first + (s->reactions.bounded_total[r] - s->begin.bounded.p[r]) * s->end.bounded.parts.J[p][k];
-}
+double rls_bounded_part_impulse (const rls_island *s, int p, int k);
 
 /* Exchanges begin.rows and end.rows. */
 void rls_island_swap_rows (rls_island *island);

@@ -98,6 +98,14 @@ static inline int rls_place_in (const int *list, int low, int high, int value)
     return low;
 }
 
+/* Returns how many of the rows from first to end - 1 are soft. */
+static inline int rls_count_soft (const rls_rows *rows, int first, int end)
+{
+    int count = 0;
+    for (int r = first; r < end; ++r) count += rows->sigma2[r] > 0;
+    return count;
+}
+
 /* Returns the joint that a row belongs to. */
 static inline int rls_joint_of_row (const rls_rows *rows, int row)
 {

@@ -181,9 +181,7 @@ RLS_INLINE int links_agree (const rls_compact *compact, const rls_compact *refer
 static int can_be_aligned (const rls_rows *rows, int j)
 {
     const int r0 = rows->row0[j], m = own_rows (rows, j);
-    int soft = m == 0 || m > RLS_MAX_ROWS;
-    for (int r = 0; r < m; ++r) soft |= rows->sigma2[r0 + r] > 0;
-    return !soft && !rls_is_wide (rows, j);
+    return m > 0 && m <= RLS_MAX_ROWS && rls_count_soft (rows, r0, r0 + m) == 0 && !rls_is_wide (rows, j);
 }
 
 /* Returns 1 if rls_rows_align leaves joint j as it is. */

@@ -49,11 +49,9 @@ static int find_frame (rls_workspace *workspace, int i, int plain, int known)
     rls_joint_frame *frame = &s->mechanism.frame[i];
     const rls_frame_kind kind = plain ? types[type].kind : RLS_FRAME_FOREIGN,
                          before = known ? frame->kind : RLS_FRAME_FOREIGN;
-    int soft = 0;
     frame->kind = RLS_FRAME_FOREIGN;
     if (kind == RLS_FRAME_FOREIGN) return 1;
-    for (int r = r0; r < r0 + rls_ode_base_rows (type); ++r) soft |= s->begin.rows.sigma2[r] > 0;
-    if (soft) return 1;
+    if (rls_count_soft (&s->begin.rows, r0, r0 + rls_ode_base_rows (type)) > 0) return 1;
     if (kind == RLS_FRAME_HINGE &&
         !rls_joint_frame_axes (s, i, before == kind, J, s->begin.rows.residual + r0))
         return 1;
@@ -154,9 +152,8 @@ static int has_base_rows (const rls_workspace *workspace, dJointID joint, int r0
  * and soft rows are among the bounded ones. */
 static int has_soft_rows (const rls_workspace *workspace, int r0, int count)
 {
-    int soft = 0;
-    for (int r = r0; r < r0 + count; ++r) soft |= workspace->island.begin.rows.sigma2[r] > 0;
-    return soft && rls_springs_in_halves (workspace);
+    return rls_count_soft (&workspace->island.begin.rows, r0, r0 + count) > 0 &&
+           rls_springs_in_halves (workspace);
 }
 
 /*
@@ -219,7 +216,7 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
 
     /* rows in the unit of length, and whether they follow from anchors and axes alone */
     rls_length_scale_rows (s->model.length_scale, &s->begin.rows, i, r0, count);
-    for (int r = r0; r < r0 + count; ++r) workspace->objects.soft_rows += s->begin.rows.sigma2[r] > 0;
+    workspace->objects.soft_rows += rls_count_soft (&s->begin.rows, r0, r0 + count);
     const int plain = !rls_keeps_verbatim (workspace) && has_base_rows (workspace, joint, r0, count);
     *known &= find_frame (workspace, i, plain && !drive, *known);
     if (count == m && s->mechanism.frame[i].kind != RLS_FRAME_FOREIGN) rls_joint_cache_note (workspace, j, i);
