@@ -166,15 +166,14 @@ static int solve (rls_symplectic *w, rls_island *s, double h, double *bilateral,
                                            .closed = 1,
                                            .kick = rls_bounded_kick (s, 0.5 * h)};
     rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
-    double *const rows_target = s->begin.rows.target, *const target = b->target,
-                  *const softness = b->softness, *const lo = b->lo, *const hi = b->hi;
+    const rls_bounded own = *b;
+    double *const rows_target = s->begin.rows.target;
     if (!first) memcpy (end->p, b->p, sizeof (double) * (size_t)b->rows);
     memcpy (w->u, w->kicked, sizeof (*w->u) * (size_t)s->model.bodies);
     s->begin.rows.target = bilateral, b->target = bounded;
     b->softness = end->softness, b->lo = end->lo, b->hi = end->hi;
     const int done = rls_bounded_solve (s, &settings, w->u);
-    s->begin.rows.target = rows_target, b->target = target;
-    b->softness = softness, b->lo = lo, b->hi = hi;
+    s->begin.rows.target = rows_target, *b = own;
     return done;
 }
 

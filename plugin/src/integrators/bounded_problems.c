@@ -51,9 +51,7 @@ int rls_bounded_solve_apart (rls_island *s, const rls_bounded *problem, int agai
     const rls_bounded bounded = s->begin.bounded;
     double *const target = s->begin.rows.target;
 
-    /* of the account only the iterations of this problem count */
-    const double residual = s->account.bounded_residual, rest = s->account.bounded_rest;
-    const int inexact = s->account.bounded_inexact, iterations = s->account.bounded_iterations;
+    const rls_account account = s->account;
     const rls_bounded_settings settings = {.iterations = APART_ITERATIONS,
                                            .tolerance = tolerance,
                                            .apart = 1,
@@ -65,8 +63,10 @@ int rls_bounded_solve_apart (rls_island *s, const rls_bounded *problem, int agai
     const int solved = rls_bounded_solve (s, &settings, v);
     s->begin.bounded = bounded;
     s->begin.rows.target = target;
-    s->account.bounded_residual = residual, s->account.bounded_inexact = inexact,
-    s->account.bounded_rest = rest;
+
+    /* of the account only the iterations of this problem count */
+    const int iterations = s->account.bounded_iterations;
+    s->account = account;
     s->account.bounded_iterations += iterations;
     return solved;
 }

@@ -171,20 +171,19 @@ static void lay_out (rls_impacts *i, rls_arena_cursor *c)
 /* Copies the parts of the bounded rows that sub-steps change; back: 1 to set them again. */
 static void copy_state (rls_impacts *i, rls_bounded *b, int back)
 {
+    const size_t rows = (size_t)b->rows;
     struct
     {
         void *state, *kept;
         size_t bytes;
-    } const all[] = {{b->lo, i->lo, sizeof (*b->lo)},
-                     {b->hi, i->hi, sizeof (*b->hi)},
-                     {b->row, i->row, sizeof (*b->row)},
-                     {b->J, i->J, sizeof (*b->J)}};
+    } const all[] = {{b->lo, i->lo, sizeof (*b->lo) * rows},
+                     {b->hi, i->hi, sizeof (*b->hi) * rows},
+                     {b->row, i->row, sizeof (*b->row) * rows},
+                     {b->J, i->J, sizeof (*b->J) * rows},
+                     {b->parts.J, i->part_J, sizeof (*b->parts.J) * (size_t)b->parts.count}};
     for (size_t k = 0; k < sizeof (all) / sizeof (*all); ++k)
-        memcpy (back ? all[k].state : all[k].kept, back ? all[k].kept : all[k].state,
-                all[k].bytes * (size_t)b->rows);
-    if (b->parts.count > 0)
-        memcpy (back ? b->parts.J : i->part_J, back ? i->part_J : b->parts.J,
-                sizeof (*b->parts.J) * (size_t)b->parts.count);
+        if (all[k].bytes > 0)
+            memcpy (back ? all[k].state : all[k].kept, back ? all[k].kept : all[k].state, all[k].bytes);
 }
 
 /* At the first impact of a step: keeps the rows of its beginning, and sets the sums of impulses to 0. Returns
