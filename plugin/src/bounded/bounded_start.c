@@ -164,6 +164,4 @@ void rls_bounded_keep_twice (struct rls_bounded_work *work)
 {
     rls_warm_start *last = &work->warm[1 - work->turn];
     for (int r = 0; r < last->rows; ++r) last->p[r] *= 2;
-    for (int g = 0; g < last->groups; ++g)
-        for (int k = 0; k < 6; ++k) last->wrench[g][k] *= 2;
 }

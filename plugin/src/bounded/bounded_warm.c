@@ -23,10 +23,9 @@ static void lay_out (rls_warm_start *w, rls_arena_cursor *c)
     const size_t joints = (size_t)w->joints, rows = (size_t)w->rows;
     RLS_TAKE (c, w->slot, w->slots);
     RLS_TAKE (c, w->group_key, joints);
-    RLS_TAKE_ALL (c, joints, int, &w->first, &w->last, &w->next);
+    RLS_TAKE_ALL (c, joints, int, &w->first, &w->last, &w->next, &w->body1);
     RLS_TAKE (c, w->row0, joints + 1);
     RLS_TAKE (c, w->centre, joints);
-    RLS_TAKE (c, w->wrench, joints);
     RLS_TAKE (c, w->arm, joints);
     RLS_TAKE (c, w->lever, joints);
     RLS_TAKE (c, w->taken, joints);
@@ -85,7 +84,7 @@ int rls_warm_group (rls_warm_start *w, const rls_island *island)
     {
         const size_t at = slot_of (w, b->key[j]);
         int g = w->slot[at];
-        w->next[j] = -1;
+        w->next[j] = -1, w->body1[j] = b->body[j][0];
         if (g >= 0)
             w->next[w->last[g]] = j;
         else
@@ -195,7 +194,7 @@ void rls_warm_load (rls_warm_start *old, rls_warm_start *now, rls_island *island
                 missing = 1;
         }
         for (int i = old->first[from]; i >= 0; i = old->next[i]) missing |= !old->taken[i];
-        if (missing) rls_spread_wrench (island, now, g, old->centre[from], old->wrench[from]);
+        if (missing) rls_spread_wrench (island, now, g, old, from);
     }
 }
 
@@ -212,10 +211,9 @@ void rls_warm_keep (rls_warm_start *w, const rls_island *island)
     for (int r = 0; r < b->rows; ++r) memcpy (w->J[r], b->J[r], sizeof (w->J[r]));
     for (int g = 0; g < w->groups; ++g)
     {
-        const int body = b->body[w->first[g]][0];
+        const int body = w->body1[w->first[g]];
         memset (w->centre[g], 0, sizeof (w->centre[g]));
         if (body >= 0) memcpy (w->centre[g], island->state.pose[body].x, sizeof (w->centre[g]));
-        rls_group_wrench (island, w, g, w->wrench[g]);
     }
 }
 

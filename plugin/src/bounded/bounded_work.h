@@ -38,18 +38,18 @@ typedef struct
     int joints, rows, groups;
     size_t slots; /* of the hash table: groups by key */
     int *slot;
-    uint64_t *group_key; /* groups: the key, */
-    int *first, *last;   /* groups: the first and last joint, */
-    double (*centre)[3]; /* centre of mass of body 1 of the first joint (m), */
-    double (*wrench)[6]; /* impulse on that body (N s) and its moment about the centre (N m s) */
+    uint64_t *group_key; /* groups: the key */
+    int *first, *last;   /* groups: the first and last joint */
+    double (*centre)[3]; /* groups: centre of mass of body 1 of the first joint (m) */
     int *next;           /* joints: the next one of the group, or -1 */
+    int *body1;          /* joints: which body of the island body 1 is */
     int *row0;           /* joints + 1 */
     double (
         *arm)[2][3]; /* joints: the contact point from the centres of body 1 and body 2, in their axes (m) */
     double (*lever)[2][3];  /* joints: the same in world axes; both from body 1 where body 2 is the world */
     unsigned char *taken;   /* joints: 1 if a joint of the next step has taken its impulses over */
     unsigned char *held;    /* rows: 1 if at a bound while a wrench is spread */
-    double (*J)[6];         /* rows: the part of body 1 */
+    rls_row *J;             /* rows */
     double *p;              /* rows: impulses (N s) */
     double *late, *pressed; /* joints: of the depth of compliant contacts what no load has pressed in, and the
                                rest (m) */
@@ -224,19 +224,14 @@ int rls_warm_group (rls_warm_start *now, const rls_island *island);
 /* Sets b->p to the impulses of the last step. */
 void rls_warm_load (rls_warm_start *old, rls_warm_start *now, rls_island *island);
 
-/* Keeps b->p, and the wrench of each group, for the next step. */
+/* Keeps the rows and b->p for the next step. */
 void rls_warm_keep (rls_warm_start *now, const rls_island *island);
 
 /* ---- bounded_wrench.c ---- */
 
-/* The impulse of a group on body 1 of its first joint and its moment about the centre of mass (N s, N m s).
- */
-void rls_group_wrench (const rls_island *island, const rls_warm_start *w, int group, double wrench[6]);
-
-/* Adds to b->p the smallest impulses with which the group has this wrench of the last step again; centre is
- * where its body was. */
-void rls_spread_wrench (rls_island *island, rls_warm_start *now, int group, const double centre[3],
-                        const double wrench[6]);
+/* Adds to b->p the smallest impulses with which the group has the wrench of its old group again. */
+void rls_spread_wrench (rls_island *island, rls_warm_start *now, int group, const rls_warm_start *old,
+                        int old_group);
 
 /* ---- bounded_residual.c ---- */
 

@@ -10,25 +10,23 @@
 
 #define PASSES 3 /* most times that rows are held and the others solved again */
 
-/* True if body 1 of joint j is body 2 of the group's first joint. */
-static int is_reversed (const rls_bounded *b, int first, int j) { return b->body[j][0] != b->body[first][0]; }
-
-/* The wrench of a unit impulse along row r on body 1 of the group's first joint, about its centre of mass. */
-static const double *row_wrench (const rls_bounded *b, int first, int j, int r)
+/* The wrench of a unit impulse along row r of joint j on body 1 of the group's first joint, about its centre
+ * of mass; that body may be body 2 of joint j. */
+static const double *row_wrench (const rls_warm_start *w, const rls_row *J, int first, int j, int r)
 {
-    return b->J[r] + (is_reversed (b, first, j) ? 6 : 0);
+    return J[r] + (w->body1[j] != w->body1[first] ? 6 : 0);
 }
 
-void rls_group_wrench (const rls_island *island, const rls_warm_start *w, int group, double wrench[6])
+/* The wrench of all impulses of a group of the last step on that body (N s, N m s). */
+static void group_wrench (const rls_warm_start *w, int group, double wrench[6])
 {
-    const rls_bounded *b = &island->begin.bounded;
     const int first = w->first[group];
     memset (wrench, 0, sizeof (double[6]));
     for (int j = first; j >= 0; j = w->next[j])
-        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+        for (int r = w->row0[j]; r < w->row0[j + 1]; ++r)
         {
-            const double *G = row_wrench (b, first, j, r);
-            for (int k = 0; k < 6; ++k) wrench[k] += b->p[r] * G[k];
+            const double *G = row_wrench (w, w->J, first, j, r);
+            for (int k = 0; k < 6; ++k) wrench[k] += w->p[r] * G[k];
         }
 }
 
@@ -53,35 +51,31 @@ static void solve6 (double A[6][6], double y[6])
     }
 }
 
-/* The old wrench, given about centre, on body 1 of the present group's first joint.  If a contact's wrench
- * points against its normal, that body was body 2 in the last step, which had the opposite wrench. */
-static void turn_to_group (const rls_island *island, int first, const double centre[3], const double old[6],
-                           double wrench[6])
+/* Makes the wrench of an old group, given about centre, one on body 1 of the present group's first joint.  If
+ * a contact's wrench points against its normal, that body was body 2 in the last step, which had the opposite
+ * wrench. */
+static void turn_to_group (const rls_island *island, int first, const double centre[3], double wrench[6])
 {
     const rls_bounded *b = &island->begin.bounded;
-    const double *normal = b->J[b->row0[first]];
-    memcpy (wrench, old, sizeof (double[6]));
-    if (b->lo[b->row0[first]] < 0 || b->body[first][0] < 0) return;
-    if (rls_dot3 (old, normal) >= 0) return;
+    const int body = b->body[first][0], normal = b->row0[first];
     double lever[3], moment[3];
-    for (int k = 0; k < 3; ++k) lever[k] = centre[k] - island->state.pose[b->body[first][0]].x[k];
-    rls_cross (lever, old, moment);
-    for (int k = 0; k < 3; ++k)
-    {
-        wrench[k] = -old[k];
-        wrench[3 + k] = -old[3 + k] - moment[k];
-    }
+    if (b->lo[normal] < 0 || body < 0 || rls_dot3 (wrench, b->J[normal]) >= 0) return;
+    for (int k = 0; k < 3; ++k) lever[k] = centre[k] - island->state.pose[body].x[k];
+    rls_cross (lever, wrench, moment);
+    for (int k = 0; k < 3; ++k) wrench[3 + k] += moment[k];
+    for (int k = 0; k < 6; ++k) wrench[k] = -wrench[k];
 }
 
-void rls_spread_wrench (rls_island *island, rls_warm_start *w, int group, const double centre[3],
-                        const double old[6])
+void rls_spread_wrench (rls_island *island, rls_warm_start *w, int group, const rls_warm_start *old,
+                        int old_group)
 {
     rls_bounded *b = &island->begin.bounded;
     const int first = w->first[group];
     double wrench[6], length2 = 0, G[6];
 
     /* the wrench to be restored; torques count as forces at the length of the arms */
-    turn_to_group (island, first, centre, old, wrench);
+    group_wrench (old, old_group, wrench);
+    turn_to_group (island, first, old->centre[old_group], wrench);
     for (int j = first; j >= 0; j = w->next[j])
     {
         for (int k = 0; k < 3; ++k) length2 = fmax (length2, w->arm[j][0][k] * w->arm[j][0][k]);
@@ -97,7 +91,7 @@ void rls_spread_wrench (rls_island *island, rls_warm_start *w, int group, const 
         for (int j = first; j >= 0; j = w->next[j])
             for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
             {
-                memcpy (G, row_wrench (b, first, j, r), sizeof (G));
+                memcpy (G, row_wrench (w, b->J, first, j, r), sizeof (G));
                 for (int k = 0; k < 6; ++k) d[k] -= b->p[r] * G[k], G[k] *= scale[k];
                 for (int a = 0; a < 6 && !w->held[r]; ++a)
                     for (int k = 0; k <= a; ++k) A[a][k] += G[a] * G[k];
@@ -113,7 +107,7 @@ void rls_spread_wrench (rls_island *island, rls_warm_start *w, int group, const 
             for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
             {
                 if (w->held[r]) continue;
-                memcpy (G, row_wrench (b, first, j, r), sizeof (G));
+                memcpy (G, row_wrench (w, b->J, first, j, r), sizeof (G));
                 for (int k = 0; k < 6; ++k) b->p[r] += G[k] * scale[k] * d[k];
                 if (b->follow[r] >= 0 || (b->p[r] >= b->lo[r] && b->p[r] <= b->hi[r])) continue;
                 b->p[r] = rls_clamp (b->p[r], b->lo[r], b->hi[r]);
