@@ -503,8 +503,7 @@ ODE_RLS_API int dRLSStepperJoinRows (dRLSStepperID stepper, dJointID part, dJoin
  *     Mean   over the step: the impulses of all its sub-steps, stages and projections, divided by h.  For each body
  *            m (v1 - v0) / h = external force + sum of feedback holds to rounding, and likewise its angular momentum,
  *            under the symplectic steps, and under Euler's without limits, motors, contacts and springs (with them
- *            it lacks what closing the joints adds to velocities and, as in ODE, the force of a motor that drives
- *            into its stop); under the conserving one as far as its iterations go.  rk4
+ *            to first order, and it lacks, as in ODE, the force of a motor that drives into its stop); under the conserving one as far as its iterations go.  rk4
  *            keeps the balance of torques only to its order, because of how it turns bodies, and where rows are
  *            redundant forces balance as exactly as its stages are closed.  The balance is not exact with the
  *            augmented Lagrangian step, with corrections that change velocities other than along rows

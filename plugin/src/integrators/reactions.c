@@ -15,6 +15,7 @@ static void clear (rls_island *s)
 void rls_reactions_begin (rls_island *s)
 {
     s->reactions.counted = s->reactions.wanted && !s->reactions.of_end;
+    s->reactions.closing = 0;
     if (s->reactions.counted) clear (s);
 }
 
@@ -55,18 +56,30 @@ void rls_find_impulses (rls_island *s, double h)
     s->reactions.change = NULL;
 }
 
+/* p := the impulses along the rows that have changed velocities by noted_v. */
+static void find_from_change (rls_island *s, const rls_factor *factor, const rls_rows *rows, double *p)
+{
+    rls_rows_velocity (rows, s->reactions.noted_v, p);
+    rls_factor_solve (factor, rows, p);
+}
+
 void rls_reactions_of_one_pose (rls_island *s, double h)
 {
+    double *also = s->scratch.rows;
     rls_find_impulses (s, h);
     clear (s);
+    if (s->reactions.closing > 0)
+    {
+        find_from_change (s, s->reactions.factor, s->reactions.rows, also);
+        rls_flat_add (s->begin.rows.rows, 1, also, s->reactions.p);
+    }
     add_impulses (s, s->reactions.factor, s->reactions.rows, s->reactions.p);
 }
 
 /* Adds the impulses that have changed velocities by noted_v. */
 static void add_change (rls_island *s, const rls_factor *factor, const rls_rows *rows)
 {
-    rls_rows_velocity (rows, s->reactions.noted_v, s->reactions.p);
-    rls_factor_solve (factor, rows, s->reactions.p);
+    find_from_change (s, factor, rows, s->reactions.p);
     rls_reactions_add_impulses (s, factor, rows, s->reactions.p);
 }
 

@@ -126,6 +126,7 @@ typedef struct
     int wanted;  /* 1: the program asks for reactions */
     int of_end;  /* 1: those at the end of the step are asked for, and no impulses are counted */
     int counted; /* 1: the step has counted the joints' impulses, in joint_impulse and part_impulse */
+    int closing; /* > 0: not so, and besides p impulses along the rows have changed velocities by noted_v */
     double (*noted_v)[6]; /* bodies: velocities before impulses are applied, then their change */
     double (
         *joint_impulse)[12]; /* joints: impulses on both bodies over the step; see integrators/reactions.h */

@@ -76,6 +76,19 @@ static void add_closing_velocity (rls_workspace *workspace)
     }
 }
 
+/* Notes by how much velocities change while the joints are closed, for their reactions: sign -1 before that,
+ * 1 after it. */
+static void note_closing (rls_island *s, int sign)
+{
+    const size_t bodies = (size_t)s->model.bodies;
+    if (!s->reactions.wanted) return;
+    if (s->reactions.closing++ == 0)
+        memset (s->reactions.noted_v, 0, sizeof (*s->reactions.noted_v) * bodies);
+    for (size_t b = 0; b < bodies; ++b)
+        for (int k = 0; k < 6 && s->model.movable[b]; ++k)
+            s->reactions.noted_v[b][k] += sign * s->next.v[b][k];
+}
+
 /* Corrects next.pose and next.v at the end of the step, by projection or by the correction that was
  * chosen.  Sets workspace->status; returns 1 if that is dRLSStatusOk. */
 static int project (rls_workspace *workspace)
@@ -101,8 +114,10 @@ static int project (rls_workspace *workspace)
     if (done == RLS_DONE && !waits)
     {
         if (s->account.projection_residual > RLS_LEFT_OPEN_BY_A_STEP) s->geometric.wanted = RLS_STIFF_STEPS;
+        note_closing (s, -1);
         add_closing_velocity (workspace);
         done = rls_project_velocities (s, s->next.v);
+        note_closing (s, 1);
     }
     workspace->findings.seconds[dRLSStageCorrect] += rls_clock (workspace->settings) - start;
     return rls_workspace_done (workspace, done);
@@ -206,6 +221,7 @@ static int take_pieces (rls_workspace *workspace, step_sums *sums, int pieces)
     for (int r = 0; r < bounded; ++r) sums->bounded[r] = 0;
 
     /* the pieces */
+    s->reactions.closing = 0;
     workspace->h = h / pieces;
     divide_bounds (&s->begin.bounded, pieces);
     for (int i = 0; i < pieces && done; ++i)

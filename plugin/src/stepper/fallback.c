@@ -66,6 +66,7 @@ int rls_step_by_euler (rls_workspace *workspace)
     const int final = workspace->settings->correction != dRLSCorrectionProjection ||
                       workspace->objects.soft_rows > 0 || s->begin.rows.rows == 0,
               ordered = has_precedence (s);
+    s->reactions.closing = 0;
 
     /* Euler's step; it is final where nothing is to be closed, or where damping would not be what was
      * asked */

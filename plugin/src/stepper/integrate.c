@@ -138,7 +138,7 @@ int rls_integrate (rls_workspace *workspace)
 {
     workspace->island.reactions.wanted = rls_wants_feedback (workspace);
     workspace->island.reactions.of_end = workspace->settings->feedback == dRLSFeedbackEnd;
-    workspace->island.reactions.counted = 0;
+    workspace->island.reactions.counted = workspace->island.reactions.closing = 0;
     int done = attempt (workspace), row;
 
     /* as long as a drive cannot be followed, the step is taken again with that drive held */
