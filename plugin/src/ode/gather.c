@@ -215,7 +215,8 @@ static int gather (rls_workspace *workspace)
         workspace->kept.same_objects; /* as far as is known until joints are compared */
     for (int j = 0; j < workspace->objects.joints; ++j) defined &= count_joint (workspace, j, &room);
     if (!rls_island_lay_out (s, body_count, room.joints, room.rows, parts, room.bounded_joints,
-                             room.bounded_rows))
+                             room.bounded_rows) ||
+        !rls_moved_joints_reserve (workspace, room.joints, room.rows))
         return dRLSStatusNoMemory;
     if (!defined) return dRLSStatusNotFinite;
 
@@ -241,6 +242,7 @@ static int gather (rls_workspace *workspace)
     }
 
     /* forces and masses */
+    rls_moved_joints_find (workspace);
     for (int b = 0; b < body_count; ++b) /* after the joints: a motor at its limit pushes its bodies */
         rls_read_force (workspace, b);
     if (!workspace->analyse) rls_stiffness_raise (s, workspace->h);

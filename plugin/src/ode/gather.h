@@ -286,6 +286,18 @@ int rls_contacts_stand (rls_workspace *workspace, int stood);
 /* Notes the contacts of an island that stood in the last step, when they have been read. */
 void rls_contacts_note (rls_workspace *workspace, int stood);
 
+/* ---- moved_joints.c ---- */
+
+/* Makes room for so many joints and rows.  Returns 1, or 0 without memory. */
+int rls_moved_joints_reserve (rls_workspace *workspace, int joints, int rows);
+
+/* Finds which joints the program has opened since the last step in the way in which it had before that, and
+ * adds that motion to begin.rows. */
+void rls_moved_joints_find (rls_workspace *workspace);
+
+/* Adds it to rows that have been evaluated for a time (s). */
+void rls_moved_joints_add (const rls_workspace *workspace, rls_rows *rows, double time);
+
 /* ---- arrange.c ---- */
 
 /* Fills the workspace's lists of bodies and joints from those that ODE has found, and finds what is the same

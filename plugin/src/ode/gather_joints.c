@@ -347,5 +347,7 @@ int rls_evaluate_joints (rls_island *s, const rls_pose *pose)
     memset (s->end.rows.target, 0, sizeof (double) * (size_t)s->begin.rows.rows);
     for (int i = 0; i < count; ++i)
         if (!evaluate_foreign (workspace, pose, foreign[i])) return 0;
-    return rls_joint_frames_rows (s, pose, &s->end.rows);
+    if (!rls_joint_frames_rows (s, pose, &s->end.rows)) return 0;
+    rls_moved_joints_add (workspace, &s->end.rows, s->provider.time);
+    return 1;
 }

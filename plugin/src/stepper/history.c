@@ -6,9 +6,10 @@
  * that is carried has a line in rls_history_end, under the first of the events that ends it; whoever lets a
  * step leave something new adds a line here, and one in the table of trust.md.
  *
- * Three things have no line, because they are compared with the present state wherever they are used: copies
- * of joints that were read (joint_cache.c compares the joint's memory), elimination orders (decide.c compares
- * the topology), and impulses of contacts and stops (bounded_warm.c compares joints and pairs of bodies).
+ * Four things have no line, because they are compared with the present state wherever they are used: copies
+ * of joints that were read (joint_cache.c compares the joint's memory), how joints were opened between steps
+ * (moved_joints.c compares the mechanism and the number of rows), elimination orders (decide.c compares the
+ * topology), and impulses of contacts and stops (bounded_warm.c compares joints and pairs of bodies).
  * Small trees, which have no workspace, keep everything or nothing (batch.h).
  */
 #include "workspace.h"

@@ -90,6 +90,23 @@ typedef struct
     int correction, in_halves;
 } rls_contact_terms;
 
+/* How the program opens a row between steps (m/s or rad/s); see ode/moved_joints.c. */
+typedef struct
+{
+    double opened; /* the rate at which it was opened before this step, */
+    double rate;   /* and that at which this step closes it */
+} rls_moved_row;
+
+typedef struct
+{
+    rls_moved_row *row; /* rows: of the bilateral ones */
+    int *times;         /* joints: how often the change was like the one before it, up to a limit */
+    int rows;           /* how many rows the last step had, if joints could be moved in it; otherwise 0 */
+    int any;            /* 1: this step closes some */
+    double end;         /* s: when they are closed */
+    rls_arena row_block, times_block;
+} rls_moved_joints;
+
 /* All joints as they were read in earlier steps, and under which settings; see joint_cache.c. */
 typedef struct
 {
@@ -104,7 +121,8 @@ typedef struct
     int contacts, bounded_joints, bounded_rows; /* what was read of them, */
     rls_contact_terms terms;                    /* and under which settings; */
     int stands;                                 /* 1: in this step they were not read again */
-    rls_arena block, own_block, contact_block;  /* memory of the arrays */
+    rls_moved_joints moved;
+    rls_arena block, own_block, contact_block; /* memory of the arrays */
 } rls_read_joints;
 
 /* The topology that the elimination order was computed for; see decide.c. */

@@ -14,6 +14,8 @@ static const size_t blocks[] = {
     BLOCK (read.block),
     BLOCK (read.own_block),
     BLOCK (read.contact_block),
+    BLOCK (read.moved.row_block),
+    BLOCK (read.moved.times_block),
     BLOCK (findings.block),
     BLOCK (findings.unique_block),
 

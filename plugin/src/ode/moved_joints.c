@@ -1,0 +1,110 @@
+/*
+ * Joints that the program opens between steps, again and again: it places a carrier with dBodySetPosition, or
+ * changes the joint, as a winch that shortens a rope with dJointSetDBallDistance.  The contract is in
+ * gather.h.
+ *
+ * By such a change the joint is open at the beginning of a step.  A single one is closed without a velocity:
+ * it is a correction.  If the steps before began with changes like it, they stand for a motion: the error R
+ * is closed evenly in the course of the step, by rows that have the target R / h and the residual that is
+ * left of R at the time of the evaluation.
+ */
+#include "gather.h"
+
+/* Changes are alike if their directions are (RLS_SAME_DIRECTION) and none is more than TWICE as fast as the
+ * other.  The first LONE ones are closed as if each stood alone; changes at random are hardly ever alike more
+ * often. */
+#define TWICE 2
+#define LONE 2
+
+/* Returns the largest residual (m or rad) of joint i at the end of the last step, HUGE_VAL if unknown.  same:
+ * 1 if that had the same rows. */
+static double left_open (const rls_island *s, int i, int same)
+{
+    double most = 0;
+    if (!same || !s->valid.end_exact) return HUGE_VAL;
+    for (int r = s->mechanism.row0[i]; r < s->mechanism.row0[i + 1]; ++r)
+        most = rls_larger (most, fabs (s->end.rows.residual[r]));
+    return most;
+}
+
+/* Returns 1 for rows of ODE that hold a position, and that no drive moves. */
+static int holds_position (const rls_workspace *workspace, int i, int r)
+{
+    const rls_island *s = &workspace->island;
+    const int j = s->mechanism.ode_joint[i];
+    return s->mechanism.ode_row[r] < workspace->objects.joint_rows[j] && s->begin.rows.sigma2[r] == 0 &&
+           !rls_program_rows_of (workspace, workspace->objects.joint[j]);
+}
+
+/* Returns 1 for a slider whose bodies have been turned against each other.  ODE divides the lever of its rows
+ * equally between the bodies, so that they are not the derivatives of its position unless both turn alike. */
+static int is_turned_slider (const rls_workspace *workspace, int i)
+{
+    const rls_island *s = &workspace->island;
+    const double *open = s->begin.rows.residual + s->mechanism.row0[i];
+    return dJointGetType (workspace->objects.joint[s->mechanism.ode_joint[i]]) == dJointTypeSlider &&
+           rls_length3 (open) > RLS_CLOSED;
+}
+
+/* Finds how joint i has been opened since the last step.  Returns 1 if it is moved, as it was in that one. */
+static int find_motion (rls_workspace *workspace, int i, int same)
+{
+    const rls_island *s = &workspace->island;
+    rls_moved_joints *moved = &workspace->read.moved;
+    const double left = left_open (s, i, same), h = workspace->h;
+    double size = 0, before = 0, along = 0;
+    for (int r = s->mechanism.row0[i]; r < s->mechanism.row0[i + 1]; ++r)
+    {
+        const double rate = holds_position (workspace, i, r) ? s->begin.rows.residual[r] / h : 0,
+                     last = same ? moved->row[r].opened : 0;
+        size += rate * rate, before += last * last, along += rate * last;
+        moved->row[r].opened = rate;
+    }
+    size = sqrt (size), before = sqrt (before);
+
+    /* what the step itself has left open is no change */
+    const int changed =
+                  size * h > RLS_CLOSED && left <= RLS_LITTLE * size * h && !is_turned_slider (workspace, i),
+              alike = changed && along >= RLS_SAME_DIRECTION * size * before && size <= TWICE * before &&
+                      before <= TWICE * size;
+    moved->times[i] = alike ? moved->times[i] + (moved->times[i] < LONE) : 0;
+    for (int r = s->mechanism.row0[i]; r < s->mechanism.row0[i + 1]; ++r)
+    {
+        moved->row[r].rate = moved->times[i] == LONE ? moved->row[r].opened : 0;
+        if (!changed) moved->row[r].opened = 0;
+    }
+    return moved->times[i] == LONE;
+}
+
+int rls_moved_joints_reserve (rls_workspace *workspace, int joints, int rows)
+{
+    rls_moved_joints *moved = &workspace->read.moved;
+    return RLS_GROW (&moved->row_block, moved->row, rows) &&
+           RLS_GROW (&moved->times_block, moved->times, joints);
+}
+
+void rls_moved_joints_find (rls_workspace *workspace)
+{
+    rls_island *s = &workspace->island;
+    rls_moved_joints *moved = &workspace->read.moved;
+    const int rows = s->begin.rows.rows, same = workspace->kept.same_mechanism && moved->rows == rows;
+    moved->any = 0;
+    if (workspace->analyse) return;
+    moved->rows =
+        s->valid.rows_kept || workspace->settings->correction != dRLSCorrectionProjection ? 0 : rows;
+    if (moved->rows == 0) return;
+    moved->end = workspace->time + workspace->h;
+    for (int i = 0; i < s->begin.rows.joints; ++i) moved->any |= find_motion (workspace, i, same);
+    rls_moved_joints_add (workspace, &s->begin.rows, workspace->time);
+}
+
+void rls_moved_joints_add (const rls_workspace *workspace, rls_rows *rows, double time)
+{
+    const rls_moved_joints *moved = &workspace->read.moved;
+    const double remaining = moved->end - time;
+    for (int r = 0; r < rows->rows && moved->any; ++r)
+    {
+        rows->residual[r] -= moved->row[r].rate * remaining;
+        rows->target[r] += moved->row[r].rate;
+    }
+}
