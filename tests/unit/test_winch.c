@@ -171,6 +171,52 @@ static void single_changes_give_no_velocity (void **state)
     assert_true (speed_after (on) > 5); /* it is a motion of 10 m/s */
 }
 
+/* Rows of sliders are not the derivatives of their positions where only one body turns. */
+static void sliders_on_a_turning_carrier_stay_closed (void **state)
+{
+    scene s = scene_open (-G);
+    (void)state;
+    scene_box (&s, 0, 0, 0, 1, 1, 1, 1);
+    scene_box (&s, (dReal)0.3, 0, (dReal)-0.6, 1, (dReal)0.1, (dReal)0.2, (dReal)0.3);
+    dBodySetKinematic (s.body[0]);
+    dJointSetSliderAxis (scene_joint (&s, dJointCreateSlider, 0, 1), 1, (dReal)0.2, (dReal)0.1);
+    for (int i = 1; i <= 200; ++i)
+    {
+        dQuaternion q;
+        dQFromAxisAndAngle (q, (dReal)0.3, 1, (dReal)0.2, (dReal)(1.2 * (1 - cos (0.02 * i))));
+        dBodySetQuaternion (s.body[0], q);
+        dBodySetPosition (s.body[0], (dReal)(0.2 * (1 - cos (0.03 * i))), (dReal)(0.1 * (1 - cos (0.02 * i))),
+                          0);
+        assert_int_equal (dRLSStepperStep (scene_stepper (&s), (dReal)0.01), 1);
+        assert_true (scene_violation (&s) < 1e-9);
+    }
+    assert_int_equal (dRLSStepperGetWarningCount (scene_stepper (&s), dRLSWarningFallback), 0);
+    scene_close (&s);
+}
+
+/* A rod that is 1 cm shorter than the way from its carrier to the ground. */
+static void what_cannot_be_closed_is_not_followed (void **state)
+{
+    static const double below[3] = {0, 0, -1}, origin[3] = {0};
+    scene s = scene_open (0);
+    (void)state;
+    scene_box (&s, 0, 0, 0, 1, 1, 1, 1);
+    scene_box (&s, 0, 0, (dReal)-0.5, 1, (dReal)0.1, (dReal)0.1, (dReal)0.1);
+    dBodySetKinematic (s.body[0]);
+    scene_ball (&s, 0, 1, origin);
+    scene_ball (&s, 1, NO_BODY, below);
+    double fastest = 0;
+    for (int i = 1; i <= 100; ++i)
+    {
+        dBodySetPosition (s.body[0], (dReal)(1e-6 * i), 0, (dReal)0.01);
+        assert_int_equal (dRLSStepperStep (scene_stepper (&s), (dReal)1e-3), 1);
+        const dReal *v = dBodyGetLinearVel (s.body[1]);
+        fastest = fmax (fastest, sqrt ((double)dCalcVectorDot3 (v, v)));
+    }
+    assert_true (fastest < 1e-6);
+    scene_close (&s);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
@@ -178,6 +224,8 @@ int main (void)
         cmocka_unit_test (a_distance_set_anew_is_followed),
         cmocka_unit_test (a_placed_carrier_is_followed),
         cmocka_unit_test (single_changes_give_no_velocity),
+        cmocka_unit_test (sliders_on_a_turning_carrier_stay_closed),
+        cmocka_unit_test (what_cannot_be_closed_is_not_followed),
     };
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
 }

@@ -63,9 +63,9 @@ static int find_motion (rls_workspace *workspace, int i, int same)
     size = sqrt (size), before = sqrt (before);
 
     /* what the step itself has left open is no change */
-    const int changed =
-                  size * h > RLS_CLOSED && left <= RLS_LITTLE * size * h && !is_turned_slider (workspace, i),
-              alike = changed && along >= RLS_SAME_DIRECTION * size * before && size <= TWICE * before &&
+    const int closed = left <= RLS_LITTLE * size * h,
+              changed = closed && size * h > RLS_CLOSED && !is_turned_slider (workspace, i);
+    const int alike = changed && along >= RLS_SAME_DIRECTION * size * before && size <= TWICE * before &&
                       before <= TWICE * size;
     moved->times[i] = alike ? moved->times[i] + (moved->times[i] < LONE) : 0;
     for (int r = s->mechanism.row0[i]; r < s->mechanism.row0[i + 1]; ++r)
