@@ -58,7 +58,7 @@ guard 2040 net:10
 guard 615 hub:60
 guard 4080 show_walker # close: without the rule for contradictions (bounded_lemke.c) it takes more
 guard 1030 show_iltis # wheels that strike steps push contacts out
-guard 11800 pile:100 # one of many: piles of 80 to 120 take 7000 to 13500
+guard 11000 pile:100 # one of many: piles of 80 to 120 take 7000 to 13500
 guard_work 1150 platform:5 # of rows that are not taken in blocks (lemke_blocks.c) a step takes twice as much
 guard_work 398 legs:1 # close: where rows are looked at twice at the same pose (bounded_halves.c) it takes more
 guard_work 775 winch:4 # a search for a branch in each step (nearby.c) takes several times as much
@@ -67,5 +67,5 @@ guard_work 1455 sliding:20 # close: impulses of the last step that are the answe
 guard_work 1720 show_excavator # close: without the rank that is known it looks for branches whenever a rock comes
                                # (history.c), and rocks that lie would be read in each step (joint_cache.c)
 guard_late 2300 wall:100 # it stands: bricks that are still pushed out (recover.c) take ten times as much
-guard_late 6600 ragdolls:10 # without recover_few.c it takes 9500
+guard_late 6200 ragdolls:10 # without recover_few.c it takes 9500
 exit $failed
