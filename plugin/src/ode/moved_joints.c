@@ -10,11 +10,11 @@
  */
 #include "gather.h"
 
-/* Changes are alike if their directions are (RLS_SAME_DIRECTION) and none is more than TWICE as fast as the
- * other.  The first LONE ones are closed as if each stood alone; changes at random are hardly ever alike more
- * often. */
-#define TWICE 2
-#define LONE 2
+/* Changes are alike if their directions are (RLS_SAME_DIRECTION) and none is more than MOST_RATIO times as
+ * fast as the other.  After so many like ones in succession (ENOUGH_ALIKE) they are a motion; changes at
+ * random are hardly ever alike so often. */
+#define MOST_RATIO 2
+#define ENOUGH_ALIKE 2
 
 /* Returns the largest residual (m or rad) of joint i at the end of the last step, HUGE_VAL if unknown.  same:
  * 1 if that had the same rows. */
@@ -65,15 +65,15 @@ static int find_motion (rls_workspace *workspace, int i, int same)
     /* what the step itself has left open is no change */
     const int closed = left <= RLS_LITTLE * size * h,
               changed = closed && size * h > RLS_CLOSED && !is_turned_slider (workspace, i);
-    const int alike = changed && along >= RLS_SAME_DIRECTION * size * before && size <= TWICE * before &&
-                      before <= TWICE * size;
-    moved->times[i] = alike ? moved->times[i] + (moved->times[i] < LONE) : 0;
+    const int alike = changed && along >= RLS_SAME_DIRECTION * size * before && size <= MOST_RATIO * before &&
+                      before <= MOST_RATIO * size;
+    moved->times[i] = alike ? moved->times[i] + (moved->times[i] < ENOUGH_ALIKE) : 0;
     for (int r = s->mechanism.row0[i]; r < s->mechanism.row0[i + 1]; ++r)
     {
-        moved->row[r].rate = moved->times[i] == LONE ? moved->row[r].opened : 0;
+        moved->row[r].rate = moved->times[i] == ENOUGH_ALIKE ? moved->row[r].opened : 0;
         if (!changed) moved->row[r].opened = 0;
     }
-    return moved->times[i] == LONE;
+    return moved->times[i] == ENOUGH_ALIKE;
 }
 
 int rls_moved_joints_reserve (rls_workspace *workspace, int joints, int rows)
