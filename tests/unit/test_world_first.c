@@ -139,9 +139,40 @@ static void levers_are_the_same (void **state)
     }
 }
 
+/* A PU joint's slide is measured along an axis of the body, and its stops and motors act along it. */
+static void a_slide_ends_at_its_stops (void **state)
+{
+    (void)state;
+    scene s = scene_open ((dReal)-9.81);
+    scene_box (&s, 0, 0, 0, 1, (dReal)0.5, (dReal)0.4, (dReal)0.3);
+    dBodySetAngularVel (s.body[0], 1, 0, (dReal)0.5);
+    dQuaternion turned;
+    dQFromAxisAndAngle (turned, 1, 1, (dReal)0.5, (dReal)0.7);
+    dBodySetQuaternion (s.body[0], turned);
+    const dJointID joint = scene_joint (&s, dJointCreatePU, NO_BODY, 0);
+    dJointSetPUAnchor (joint, (dReal)0.1, (dReal)0.2, (dReal)0.1);
+    dJointSetPUAxis1 (joint, 1, 0, 0), dJointSetPUAxis2 (joint, 0, 0, 1), dJointSetPUAxis3 (joint, 0, 1, 0);
+    dJointSetPUParam (joint, dParamLoStop3, (dReal)-0.1),
+        dJointSetPUParam (joint, dParamHiStop3, (dReal)0.05);
+    dJointSetPUParam (joint, dParamBounce3, 1);
+    scene_step (&s, (dReal)1e-3, 1); /* velocities that fit the joint */
+    const double first = scene_energy (&s);
+    double most = 0, farthest = 0;
+    for (int i = 0; i < 2000; ++i)
+    {
+        scene_step (&s, (dReal)1e-3, 1);
+        most = fmax (most, fabs (scene_energy (&s) - first));
+        farthest = fmax (farthest, (double)fabs (dJointGetPUPosition (joint) + (dReal)0.025));
+    }
+    print_message ("PU to the world: energy off by %.1e J, at most %.6f m from the middle\n", most, farthest);
+    assert_true (most < 1e-2 && farthest < 0.075 + 1e-6);
+    scene_close (&s);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test (the_motion_is_the_same),
-                                       cmocka_unit_test (levers_are_the_same)};
+                                       cmocka_unit_test (levers_are_the_same),
+                                       cmocka_unit_test (a_slide_ends_at_its_stops)};
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
 }

@@ -28,8 +28,22 @@ int rls_keeps_verbatim (const rls_workspace *workspace)
            rls_correct_takes_erp (workspace->settings);
 }
 
-/* The axis whose angle row r holds: that of a locked stop, or of a stop of a hinge-2 joint that is reached.
- * -1 for other rows; motors keep ODE's rows. */
+/* The axis of the stop of an angular motor that is its row r; rows are those of motors and stops reached. */
+static int axis_reached (dJointID motor, int r)
+{
+    const rls_ode_parameters *t = rls_ode_parameters_of (dJointTypeAMotor);
+    for (int axis = 0; axis < t->axes; ++axis)
+    {
+        const dReal angle = dJointGetAMotorAngle (motor, axis);
+        const int within = angle > rls_ode_get (t, motor, axis, dParamLoStop) &&
+                           angle < rls_ode_get (t, motor, axis, dParamHiStop);
+        if ((!within || rls_ode_get (t, motor, axis, dParamFMax) > 0) && r-- == 0) return axis;
+    }
+    return -1;
+}
+
+/* The axis whose angle row r holds: that of a locked stop, or of a stop of a hinge-2 joint or an angular
+ * motor that is reached.  -1 for other rows; motors keep ODE's rows. */
 static int axis_held (dJointID joint, const rls_ode_rows *from, int r)
 {
     const dJointType type = dJointGetType (joint);
@@ -37,6 +51,7 @@ static int axis_held (dJointID joint, const rls_ode_rows *from, int r)
               one_sided = (from->lo_hi[r][0] == 0) != (from->lo_hi[r][1] == 0);
     if (r < base) return -1;
     if (type == dJointTypeHinge2 && r == base && one_sided) return 0;
+    if (type == dJointTypeAMotor && one_sided) return axis_reached (joint, r);
     const int axis = rls_ode_axis_of_row (joint, type, r);
     return rls_ode_is_locked (joint, type, axis) ? axis : -1;
 }

@@ -39,7 +39,7 @@ dThreadingImplementationID dThreadingAllocateSelfThreadedImplementation (void);
     X (dJointGetHingeAnchor) X (dJointGetHingeAnchor2) X (dJointGetHingeAngle)                               \
     X (dJointGetHingeAxis) X (dJointGetHingeParam) X (dJointGetLMotorParam) X (dJointGetPRAnchor) X (dJointGetPRAngle)              \
     X (dJointGetPRParam) X (dJointGetPRPosition) X (dJointGetPUAnchor) X (dJointGetPUAngle1)                 \
-    X (dJointGetPUAngle2) X (dJointGetPUAxis1) X (dJointGetPUAxis2) X (dJointGetPUParam)                     \
+    X (dJointGetPUAngle2) X (dJointGetPUAxis1) X (dJointGetPUAxis2) X (dJointGetPUAxis3) X (dJointGetPUParam) \
     X (dJointGetPUPosition) X (dJointGetPistonAnchor) X (dJointGetPistonAnchor2) X (dJointGetPistonAngle)    \
     X (dJointGetPistonAxis) X (dJointGetPistonParam) X (dJointGetPistonPosition) X (dJointGetSliderAxis)     \
     X (dJointGetSliderParam) X (dJointGetSliderPosition) X (dJointGetType) X (dJointGetUniversalAnchor)      \

@@ -344,6 +344,12 @@ void rls_ode_mend_way (dJointID joint, int r, double J[12])
     dBodyID bodies[2];
     if (!along || (type != dJointTypePR && type != dJointTypePU)) return;
     rls_ode_joint_bodies (joint, bodies);
+    if (type == dJointTypePU && !dJointGetBody (joint, 0))
+    {
+        dVector3 axis;
+        dJointGetPUAxis3 (joint, axis);
+        for (int k = 0; k < 3; ++k) J[k] = -(double)axis[k];
+    }
     for (int side = 0; side < 2 && bodies[side]; ++side, J += 6)
     {
         double lever[3];

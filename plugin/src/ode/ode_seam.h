@@ -148,7 +148,8 @@ void rls_ode_mend_row (dJointID joint, dJointType type, int row, double J[12], d
 /*
  * The slide of PR and PU joints is measured at their anchor.  ODE lets their motors and stops along it act
  * halfway between the bodies, or at the only one, which is right only if these do not turn against each
- * other.  If row r is one of these, moves it to the anchor.
+ * other.  If row r is one of these, moves it to the anchor, and turns it into the axis along which ODE measures
+ * the slide of a PU joint to which the world comes first.
  */
 void rls_ode_mend_way (dJointID joint, int r, double J[12]);
 
