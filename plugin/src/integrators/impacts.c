@@ -260,14 +260,19 @@ static void advance (rls_symplectic *w, rls_island *s, double h)
 
 /* Chooses the rows whose impacts split the step: in small islands stops that rebound, and, if there are no
  * contacts, other stops that are not reached yet.  (Beside contacts, whose impacts without restitution are
- * not located either, splitting the step for these would gain nothing.) */
-static void choose_located (rls_symplectic *w, rls_bounded *b)
+ * not located either, splitting the step for these would gain nothing.)  Rows too soft to turn the velocity
+ * round in a step do not rebound: they are springs. */
+static void choose_located (rls_symplectic *w, rls_island *s, double h)
 {
+    rls_bounded *b = &s->begin.bounded;
     const int few = b->rows <= RLS_SMALL_ISLAND, plastic = few && !rls_bounded_has_contacts (b);
     w->locates = 0, w->ahead = 0;
     w->late = few && !w->yielding;
     RLS_FOR_ROWS (b, j, r)
     {
+        if (b->row[r].bounce > 0 && rls_bounded_is_soft (b, r) &&
+            b->row[r].bounce * rls_soft_mobility (w, s, NULL, j, r) <= rls_rebound_softness (b, r, h))
+            b->row[r].bounce = 0;
         const int rebounds = few && b->row[r].bounce > 0,
                   open = plastic && b->row[r].gap > RLS_CLOSED && b->row[r].rest == 0,
                   waits = !rls_bounded_is_contact (b, j) && (rebounds || open);
@@ -305,7 +310,7 @@ rls_outcome rls_step_past_impacts (rls_symplectic *w, rls_island *s, double h)
     rls_outcome done = RLS_DONE;
     double left = h, late = 0;
     s->bounded_wrench = NULL;
-    choose_located (w, &s->begin.bounded);
+    choose_located (w, s, h);
     if (rls_has_kinematic (s)) w->late = 0; /* going back, a kinematic body would give its energy twice */
     for (int impacts = 0; left > 0 && done == RLS_DONE;)
     {
