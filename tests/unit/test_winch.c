@@ -173,27 +173,69 @@ static void single_changes_give_no_velocity (void **state)
     assert_true (speed_after (on) > 5); /* it is a motion of 10 m/s */
 }
 
-/* Rows of sliders are not the derivatives of their positions where only one body turns. */
-static void sliders_on_a_turning_carrier_stay_closed (void **state)
+/* ---- sliders on a carrier that is placed, and turned ---- */
+
+static double turned (double time) { return 1.2 * (1 - cos (2 * time)); }
+static double along_x (double time) { return 0.2 * (1 - cos (3 * time)); }
+static double along_y (double time) { return 0.1 * (1 - cos (2 * time)); }
+
+/* Where a body slides to in a second on a carrier that is placed before each step or has velocities. */
+static void slide (double h, int place, int carrier_first, int integrator, double end[3])
 {
+    static const double axis[3] = {0.3, 1, 0.2};
+    const double size = sqrt (0.09 + 1 + 0.04);
     scene s = scene_open (-G);
-    (void)state;
     scene_box (&s, 0, 0, 0, 1, 1, 1, 1);
     scene_box (&s, (dReal)0.3, 0, (dReal)-0.6, 1, (dReal)0.1, (dReal)0.2, (dReal)0.3);
     dBodySetKinematic (s.body[0]);
-    dJointSetSliderAxis (scene_joint (&s, dJointCreateSlider, 0, 1), 1, (dReal)0.2, (dReal)0.1);
-    for (int i = 1; i <= 200; ++i)
+    dJointSetSliderAxis (scene_joint (&s, dJointCreateSlider, !carrier_first, carrier_first), 1, (dReal)0.2,
+                         (dReal)0.1);
+    assert_int_equal (dRLSStepperSetIntegrator (scene_stepper (&s), integrator), 1);
+    for (int i = 1; i <= lround (1 / h); ++i)
     {
+        const double now = i * h, before = now - h, rate = (turned (now) - turned (before)) / (h * size);
         dQuaternion q;
-        dQFromAxisAndAngle (q, (dReal)0.3, 1, (dReal)0.2, (dReal)(1.2 * (1 - cos (0.02 * i))));
-        dBodySetQuaternion (s.body[0], q);
-        dBodySetPosition (s.body[0], (dReal)(0.2 * (1 - cos (0.03 * i))), (dReal)(0.1 * (1 - cos (0.02 * i))),
-                          0);
-        assert_int_equal (dRLSStepperStep (scene_stepper (&s), (dReal)0.01), 1);
+        dQFromAxisAndAngle (q, (dReal)axis[0], (dReal)axis[1], (dReal)axis[2], (dReal)turned (now));
+        if (place)
+            dBodySetQuaternion (s.body[0], q),
+                dBodySetPosition (s.body[0], (dReal)along_x (now), (dReal)along_y (now), 0);
+        else
+        {
+            dBodySetAngularVel (s.body[0], (dReal)(rate * axis[0]), (dReal)(rate * axis[1]),
+                                (dReal)(rate * axis[2]));
+            dBodySetLinearVel (s.body[0], (dReal)((along_x (now) - along_x (before)) / h),
+                               (dReal)((along_y (now) - along_y (before)) / h), 0);
+        }
+        assert_int_equal (dRLSStepperStep (scene_stepper (&s), (dReal)h), 1);
         assert_true (scene_violation (&s) < 1e-9);
     }
-    assert_int_equal (dRLSStepperGetWarningCount (scene_stepper (&s), dRLSWarningFallback), 0);
+    for (int k = 0; k < 3; ++k) end[k] = (double)dBodyGetPosition (s.body[1])[k];
     scene_close (&s);
+}
+
+static double slid_off (double h, int carrier_first, int integrator, const double right[3])
+{
+    double end[3], sum = 0;
+    slide (h, 1, carrier_first, integrator, end);
+    for (int k = 0; k < 3; ++k) sum += (end[k] - right[k]) * (end[k] - right[k]);
+    return sqrt (sum);
+}
+
+static void sliders_on_a_turned_carrier_are_moved (void **state)
+{
+    static const int integrators[] = {dRLSIntegratorSymplectic, dRLSIntegratorRK4};
+    double right[3];
+    (void)state;
+    slide (1e-3, 0, 1, dRLSIntegratorSymplectic, right);
+    for (int n = 0; n < 4; ++n)
+    {
+        const int first = n % 2;
+        const double long_steps = slid_off (0.01, first, integrators[n / 2], right),
+                     short_steps = slid_off (0.0025, first, integrators[n / 2], right);
+        print_message ("%s, the carrier comes %s: off by %.1e m at 10 ms, %.1e at 2.5 ms\n",
+                       n < 2 ? "symplectic" : "rk4", first ? "first" : "second", long_steps, short_steps);
+        assert_true (long_steps < (first ? 0.02 : 3e-4) && short_steps < (first ? 0.005 : 1e-4));
+    }
 }
 
 /* A rod that is 1 cm shorter than the way from its carrier to the ground. */
@@ -226,7 +268,7 @@ int main (void)
         cmocka_unit_test (a_distance_set_anew_is_followed),
         cmocka_unit_test (a_placed_carrier_is_followed),
         cmocka_unit_test (single_changes_give_no_velocity),
-        cmocka_unit_test (sliders_on_a_turning_carrier_stay_closed),
+        cmocka_unit_test (sliders_on_a_turned_carrier_are_moved),
         cmocka_unit_test (what_cannot_be_closed_is_not_followed),
     };
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);

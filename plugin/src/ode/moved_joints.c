@@ -36,16 +36,6 @@ static int holds_position (const rls_workspace *workspace, int i, int r)
            !rls_program_rows_of (workspace, workspace->objects.joint[j]);
 }
 
-/* Returns 1 for a slider whose bodies have been turned against each other.  ODE divides the lever of its rows
- * equally between the bodies, so that they are not the derivatives of its position unless both turn alike. */
-static int is_turned_slider (const rls_workspace *workspace, int i)
-{
-    const rls_island *s = &workspace->island;
-    const double *open = s->begin.rows.residual + s->mechanism.row0[i];
-    return dJointGetType (workspace->objects.joint[s->mechanism.ode_joint[i]]) == dJointTypeSlider &&
-           rls_length3 (open) > RLS_CLOSED;
-}
-
 /* Finds how joint i has been opened since the last step.  Returns 1 if it is moved, as it was in that one. */
 static int find_motion (rls_workspace *workspace, int i, int same)
 {
@@ -63,8 +53,7 @@ static int find_motion (rls_workspace *workspace, int i, int same)
     size = sqrt (size), before = sqrt (before);
 
     /* what the step itself has left open is no change */
-    const int closed = left <= RLS_LITTLE * size * h,
-              changed = closed && size * h > RLS_CLOSED && !is_turned_slider (workspace, i);
+    const int closed = left <= RLS_LITTLE * size * h, changed = closed && size * h > RLS_CLOSED;
     const int alike = changed && along >= RLS_SAME_DIRECTION * size * before && size <= MOST_RATIO * before &&
                       before <= MOST_RATIO * size;
     moved->times[i] = alike ? moved->times[i] + (moved->times[i] < ENOUGH_ALIKE) : 0;
@@ -98,13 +87,39 @@ void rls_moved_joints_find (rls_workspace *workspace)
     rls_moved_joints_add (workspace, &s->begin.rows, workspace->time);
 }
 
+/* Returns by how much (m/s) row r of a slider, J, moves otherwise than its error when the joint's other rows
+ * close.  ODE divides the lever of such a row equally between the bodies; that of its error is the way that
+ * has been slid on the first body, and the rest on the second. */
+static double beside_error (const rls_workspace *workspace, dJointID slider, const double *J,
+                            const rls_moved_row *turn)
+{
+    dVector3 axis;
+    double lever[3], sum = 0;
+    dJointGetSliderAxis (slider, axis);
+    const double way = -(double)dJointGetSliderPosition (slider) / workspace->island.model.length_scale,
+                 slid[3] = {way * (double)axis[0], way * (double)axis[1], way * (double)axis[2]};
+    rls_cross (slid, J, lever);
+    for (int k = 0; k < 3; ++k) sum += (J[3 + k] - lever[k]) * turn[k].rate;
+    return sum;
+}
+
 void rls_moved_joints_add (const rls_workspace *workspace, rls_rows *rows, double time)
 {
+    const rls_island *s = &workspace->island;
     const rls_moved_joints *moved = &workspace->read.moved;
     const double remaining = moved->end - time;
-    for (int r = 0; r < rows->rows && moved->any; ++r)
+    for (int i = 0; i < rows->joints && moved->any; ++i)
     {
-        rows->residual[r] -= moved->row[r].rate * remaining;
-        rows->target[r] += moved->row[r].rate;
+        const dJointID joint = workspace->objects.joint[s->mechanism.ode_joint[i]];
+        const int r0 = s->mechanism.row0[i], slides = dJointGetType (joint) == dJointTypeSlider;
+        rls_row room[RLS_MAX_ROWS];
+        const rls_row *J = slides ? rls_joint_rows (rows, i, room) : NULL;
+        for (int r = r0; r < s->mechanism.row0[i + 1]; ++r)
+        {
+            rows->residual[r] -= moved->row[r].rate * remaining;
+            rows->target[r] += moved->row[r].rate;
+            if (slides && (r == r0 + 3 || r == r0 + 4))
+                rows->target[r] += beside_error (workspace, joint, J[r - r0], moved->row + r0);
+        }
     }
 }
