@@ -89,6 +89,43 @@ static void turns_are_counted_once_a_step (void **state)
     }
 }
 
+/* Bevel gears roll on each other whichever way their axes point.  ODE adds the ways of both, and so pulls
+ * those apart of which an axis points towards the contact of the other. */
+static void bevel_gears_may_have_any_axes (void **state)
+{
+    static const double at[2][3] = {{0, 0, 0}, {0.2, 0, 0.1}}; /* radii of 0.2 m and 0.1 m */
+    (void)state;
+    for (int n = 0; n < 8; ++n)
+    {
+        const double up[3] = {0, 0, n & 1 ? 1 : -1}, along[3] = {n & 2 ? 1 : -1, 0, 0};
+        scene s = scene_open (0);
+        for (int i = 0; i < 2; ++i)
+        {
+            scene_box (&s, (dReal)at[i][0], 0, (dReal)at[i][2], 1, (dReal)0.1, (dReal)0.1, (dReal)0.1);
+            scene_hinge (&s, i, NO_BODY, at[i], i ? along : up);
+        }
+        const int first = n / 4;
+        const dJointID gears = scene_joint (&s, dJointCreateTransmission, first, 1 - first);
+        dJointSetTransmissionMode (gears, dTransmissionIntersectingAxes);
+        dJointSetTransmissionAnchor1 (gears, (dReal)at[first][0], 0, (dReal)at[first][2]);
+        dJointSetTransmissionAnchor2 (gears, (dReal)at[1 - first][0], 0, (dReal)at[1 - first][2]);
+        const double *axis[2] = {first ? along : up, first ? up : along};
+        dJointSetTransmissionAxis1 (gears, (dReal)axis[0][0], 0, (dReal)axis[0][2]);
+        dJointSetTransmissionAxis2 (gears, (dReal)axis[1][0], 0, (dReal)axis[1][2]);
+        dJointSetHingeParam (s.joint[0], dParamVel, 3), dJointSetHingeParam (s.joint[0], dParamFMax, 1);
+        scene_step (&s, H, 200);
+
+        /* at the contact, (0.2, 0, 0), both go by as fast */
+        const double speed[2] = {0.2 * (double)dBodyGetAngularVel (s.body[0])[2],
+                                 0.1 * (double)dBodyGetAngularVel (s.body[1])[0]};
+        assert_true (fabs (speed[0]) > 0.5 && fabs (speed[0] - speed[1]) < 1e-9);
+        assert_true (scene_violation (&s) < 1e-9);
+        for (int k = 0; k < dRLSWarningCount; ++k)
+            assert_int_equal (dRLSStepperGetWarningCount (s.stepper, k), 0);
+        scene_close (&s);
+    }
+}
+
 /* Axes that ODE takes for one though they are not parallel, and a chain along its axis: refused, not fatal.
  */
 static void what_ode_asserts_is_refused (void **state)
@@ -141,6 +178,7 @@ int main (void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (both_flanks_drive),
         cmocka_unit_test (turns_are_counted_once_a_step),
+        cmocka_unit_test (bevel_gears_may_have_any_axes),
         cmocka_unit_test (what_ode_asserts_is_refused),
         cmocka_unit_test (half_a_turn_is_no_end),
     };

@@ -21,8 +21,9 @@ typedef struct
 #define EVERYWHERE 15u
 #define TWO_BODIES 3u
 #define ONE_BODY 12u
-#define NOT_AFTER_WORLD (EVERYWHERE & ~(1u << AFTER_WORLD)) /* there ODE has the lever the wrong way round   \
-                                                             */
+#define NOT_AFTER_WORLD                                                                                      \
+    (EVERYWHERE & ~(1u << AFTER_WORLD)) /* there ODE has the lever the wrong way round                       \
+                                         */
 
 /* Motors without a limit of force are bilateral rows too. */
 static void set_amotor (rig *r)
@@ -61,7 +62,7 @@ static void set_locked_slider (rig *r)
 static void set_bevel_gears (rig *r)
 {
     dVector3 end;
-    point_at (r, 0, ROD, 0, end);
+    point_at (r, ROD, 0, -ROD, end); /* the axes point away from the contact, as ODE wants them */
     dJointSetTransmissionMode (r->joint, dTransmissionIntersectingAxes);
     dJointSetTransmissionAxis1 (r->joint, XYZ (r->axis[0]));
     dJointSetTransmissionAxis2 (r->joint, XYZ (r->axis[2]));

@@ -58,8 +58,10 @@ dThreadingImplementationID dThreadingAllocateSelfThreadedImplementation (void);
     X (dJointGetDBallAnchor1) X (dJointGetDBallAnchor2) X (dJointGetDBallDistance)                           \
     X (dJointGetDBallParam) X (dJointGetDHingeAnchor1) X (dJointGetDHingeAnchor2)                            \
     X (dJointGetDHingeAxis) X (dJointGetDHingeDistance) X (dJointGetDHingeParam)                             \
-    X (dJointGetTransmissionAnchor1) X (dJointGetTransmissionAnchor2) X (dJointGetTransmissionAxis1)         \
-    X (dJointGetTransmissionAxis2) X (dJointGetTransmissionMode) X (dJointGetTransmissionParam)              \
+    X (dJointGetTransmissionAnchor1) X (dJointGetTransmissionAnchor2) X (dJointGetTransmissionAngle1)        \
+    X (dJointGetTransmissionAngle2) X (dJointGetTransmissionAxis1) X (dJointGetTransmissionAxis2)            \
+    X (dJointGetTransmissionBacklash) X (dJointGetTransmissionContactPoint1)                                 \
+    X (dJointGetTransmissionContactPoint2) X (dJointGetTransmissionMode) X (dJointGetTransmissionParam)      \
     X (dJointGetTransmissionRadius1) X (dJointGetTransmissionRadius2) X (dJointSetDHingeParam) X (dJointSetDBallParam)               \
     X (dJointSetTransmissionParam) X (dThreadingAllocateSelfThreadedImplementation)                          \
     X (dThreadingFreeImplementation) X (dThreadingImplementationGetFunctions)                                \

@@ -176,6 +176,28 @@ static void turn_levers (dJointID joint, dJointType type, dReal k, rls_ode_rows 
         }
 }
 
+/* Gears on intersecting axes: ODE adds the ways that both have turned, which is right if each axis points
+ * away from where the other gear has its contact; that of a gear whose partner's axis points the other way
+ * counts with the other sign.  fps: as turn_levers' k, without the joint's ERP. */
+static void turn_gears (dJointID gears, dReal fps, rls_ode_rows *rows)
+{
+    dVector3 axis[2], arm[2], contact[2];
+    if (dJointGetTransmissionMode (gears) != dTransmissionIntersectingAxes ||
+        dJointGetTransmissionBacklash (gears) > 0)
+        return;
+    dJointGetTransmissionAxis1 (gears, axis[0]), dJointGetTransmissionAxis2 (gears, axis[1]);
+    dJointGetTransmissionAnchor1 (gears, arm[0]), dJointGetTransmissionAnchor2 (gears, arm[1]);
+    dJointGetTransmissionContactPoint1 (gears, contact[0]);
+    dJointGetTransmissionContactPoint2 (gears, contact[1]);
+    dReal way[2] = {dJointGetTransmissionAngle1 (gears), dJointGetTransmissionAngle2 (gears)};
+    for (int i = 0; i < 2; ++i)
+    {
+        for (int k = 0; k < 3; ++k) arm[i][k] -= contact[i][k];
+        way[i] *= dCalcVectorLength3 (arm[i]) * (dCalcVectorDot3 (arm[i], axis[1 - i]) < 0 ? -1 : 1);
+    }
+    rows->rhs_cfm[0][0] = -fps * rls_ode_own_erp (gears, dJointTypeTransmission, 0) * (way[0] + way[1]);
+}
+
 void rls_ode_get_rows_counted (dJointID joint, int m, dReal fps, dReal erp, dReal cfm, rls_ode_rows *rows)
 {
     const dJointType type = dJointGetType (joint);
@@ -195,7 +217,7 @@ void rls_ode_get_rows_counted (dJointID joint, int m, dReal fps, dReal erp, dRea
                                            rows->rhs_cfm[0], rows->lo_hi[0], rows->findex);
     else
         ask_by_pointers (joint, type, m, fps, erp, rows);
-    if (type == dJointTypeTransmission) lead_as_before (joint, rates);
+    if (type == dJointTypeTransmission) lead_as_before (joint, rates), turn_gears (joint, fps, rows);
     turn_levers (joint, type, fps * erp, rows);
 }
 
