@@ -101,8 +101,71 @@ static void energy_and_momentum_stay (void **state)
     assert_true (momentum < 1e-10);
 }
 
+/* ---- joints that give way in all their rows ---- */
+
+static void place (dJointID joint)
+{
+    const dJointType type = dJointGetType (joint);
+    if (type == dJointTypeSlider) dJointSetSliderAxis (joint, 1, (dReal)0.2, (dReal)0.5);
+    if (type == dJointTypeHinge2)
+    {
+        dJointSetHinge2Anchor (joint, (dReal)0.6, (dReal)0.1, (dReal)-0.3);
+        static const dReal axis[2][3] = {{0, (dReal)0.6, (dReal)0.8}, {1, 0, 0}};
+        dJointSetHinge2Axes (joint, axis[0], axis[1]);
+    }
+    if (type == dJointTypeDHinge)
+    {
+        dJointSetDHingeAnchor1 (joint, (dReal)0.5, 0, (dReal)-0.2);
+        dJointSetDHingeAnchor2 (joint, (dReal)0.8, (dReal)0.1, (dReal)-0.2);
+        dJointSetDHingeAxis (joint, 0, 0, 1);
+    }
+}
+
+/* Springs pull where ODE measures how far the joint is open, and turn its axes back: no energy comes or goes.
+ */
+static void compliant_joints_keep_their_energy (void **state)
+{
+    static const struct
+    {
+        const char *name;
+        dJointID (*create) (dWorldID, dJointGroupID);
+    } kinds[] = {{"slider", dJointCreateSlider},
+                 {"hinge-2", dJointCreateHinge2},
+                 {"double hinge", dJointCreateDHinge}};
+    const double k = 1000, h = 1e-3;
+    (void)state;
+    for (int n = 0; n < 6; ++n)
+    {
+        scene s = scene_open ((dReal)-9.81);
+        scene_box (&s, (dReal)0.3, 0, 0, 1, (dReal)0.6, (dReal)0.4, (dReal)0.2);
+        scene_box (&s, (dReal)0.7, (dReal)0.2, (dReal)-0.4, 2, (dReal)0.3, (dReal)0.4, (dReal)0.5);
+        scene_ball (&s, 0, NO_BODY, (const double[3]){0, 0, 0});
+        const dJointID joint = scene_joint (&s, kinds[n / 2].create, n % 2, 1 - n % 2);
+        place (joint);
+        assert_int_equal (dRLSStepperSetJointCompliance (scene_stepper (&s), joint, (dReal)k, 0), 1);
+        dBodySetAngularVel (s.body[1], 1, 2, -1);
+        double first = 0, off = 0, most = 0;
+        for (int i = 0; i < 1000; ++i)
+        {
+            dRLSViolation open;
+            scene_step (&s, (dReal)h, 1);
+            assert_int_equal (dRLSMeasureJoint (joint, &open), 1);
+            const double e =
+                scene_energy (&s) +
+                0.5 * k * (double)(open.position_m * open.position_m + open.angle_rad * open.angle_rad);
+            if (i == 0) first = e;
+            off = fmax (off, fabs (e - first)), most = fmax (most, scene_kinetic (&s));
+        }
+        print_message ("compliant %s, order %d: %.1e of the energy of motion\n", kinds[n / 2].name, n % 2,
+                       off / most);
+        assert_true (off < 2e-3 * most);
+        scene_close (&s);
+    }
+}
+
 int main (void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test (energy_and_momentum_stay)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test (energy_and_momentum_stay),
+                                       cmocka_unit_test (compliant_joints_keep_their_energy)};
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
 }

@@ -56,12 +56,36 @@ static int axis_held (dJointID joint, const rls_ode_rows *from, int r)
     return rls_ode_is_locked (joint, type, axis) ? axis : -1;
 }
 
+/* ODE divides the lever of a slider's row of position equally between the bodies, which is right as long as
+ * these are not turned against each other, as those of a compliant slider are.  The lever of its error is the
+ * way that has been slid on the first body, whose axis turns, and the rest on the second. */
+static void mend_slider (const rls_workspace *workspace, dJointID slider, const rls_ode_rows *from,
+                         double J[12])
+{
+    const double position = (double)dJointGetSliderPosition (slider),
+                 along = dJointGetBody (slider, 0) ? -position : position;
+    dVector3 axis;
+    double slid[3], lever[3];
+    dJointGetSliderAxis (slider, axis);
+    for (int k = 0; k < 3; ++k)
+        slid[k] = along * (double)axis[k] + workspace->h * (double)(from->rhs_cfm[3][0] * from->J[3][k] +
+                                                                    from->rhs_cfm[4][0] * from->J[4][k]);
+    rls_cross (slid, J, lever);
+    for (int k = 0; k < 3; ++k)
+    {
+        if (dJointGetBody (slider, 0) && dJointGetBody (slider, 1)) J[9 + k] = 2 * J[3 + k] - lever[k];
+        J[3 + k] = lever[k];
+    }
+}
+
 void rls_copy_row (const rls_workspace *workspace, dJointID joint, const rls_ode_rows *from, int r,
                    double J[12])
 {
     rls_copy (J, from->J[r], 12);
     if (dJointGetType (joint) == dJointTypeContact || rls_keeps_verbatim (workspace)) return;
     rls_ode_mend_way (joint, r, J);
+    if (dJointGetType (joint) == dJointTypeSlider && (r == 3 || r == 4))
+        mend_slider (workspace, joint, from, J);
     const int axis = axis_held (joint, from, r);
     if (axis >= 0) rls_follow_angle (joint, axis, J);
 }

@@ -259,7 +259,7 @@ static const rls_ode_parameters parameters_of[RLS_ODE_JOINT_TYPE_COUNT] = {
     TYPE (PU, 3, 3, 4, 0, &dJointGetPUAnchor, &dJointGetPUAngle1, &dJointGetPUAngle2, &dJointGetPUPosition),
     TYPE (Piston, 2, 2, 1, 0, &dJointGetPistonAnchor, &dJointGetPistonPosition, &dJointGetPistonAngle),
     TYPE (DBall, 0, 0, 0, dParamERP, NULL, NULL),
-    TYPE (DHinge, 0, 0, 0, dParamERP, NULL, NULL),
+    TYPE (DHinge, 0, 0, 0, dParamERP, &dJointGetDHingeAnchor2, NULL),
     TYPE (Transmission, 0, 0, 0, dParamERP, NULL, NULL),
 };
 
@@ -343,19 +343,27 @@ void rls_ode_set_own_erp (dJointID joint, dJointType type, dReal erp)
 
 /* ---- levers that ODE has wrong ---- */
 
-void rls_ode_mend_row (dJointID joint, dJointType type, int row, double J[12], double *error)
+/* Moves a row to the joint's anchor. */
+static void act_at_anchor (dJointID joint, dJointType type, double J[12])
 {
-    const dBodyID first = dJointGetBody (joint, 0);
-    double lever[3];
-
-    /* a PU joint's rows across the sliding axis, unless the world comes first, and those across the travel of
-     * a hinge-2 joint's suspension: the lever on the first body is that of the start, without what has been
-     * slid */
-    if ((type == dJointTypePU || type == dJointTypeHinge2) && (row == 1 || row == 2) && first)
+    dBodyID bodies[2];
+    rls_ode_joint_bodies (joint, bodies);
+    for (int side = 0; side < 2 && bodies[side]; ++side, J += 6)
     {
-        lever_of (joint, type, first, lever);
+        double lever[3];
+        lever_of (joint, type, bodies[side], lever);
         rls_cross (lever, J, J + 3);
     }
+}
+
+void rls_ode_mend_row (dJointID joint, dJointType type, int row, double J[12], double *error)
+{
+    /* a PU joint's rows across the sliding axis, unless the world comes first, and those of the anchor of a
+     * hinge-2 joint: the lever on the first body is that of the start, without what has been slid.  A double
+     * hinge's row along its axes has that of the middle between the bodies on both. */
+    if ((type == dJointTypePU && (row == 1 || row == 2) && dJointGetBody (joint, 0)) ||
+        (type == dJointTypeHinge2 && row < 3) || (type == dJointTypeDHinge && row == 3))
+        act_at_anchor (joint, type, J);
     *error /= rls_ode_axis_length (joint, type, row);
 }
 
@@ -363,21 +371,14 @@ void rls_ode_mend_way (dJointID joint, int r, double J[12])
 {
     const dJointType type = dJointGetType (joint);
     const int along = r >= base_rows[type] && (J[0] != 0 || J[1] != 0 || J[2] != 0);
-    dBodyID bodies[2];
     if (!along || (type != dJointTypePR && type != dJointTypePU)) return;
-    rls_ode_joint_bodies (joint, bodies);
     if (type == dJointTypePU && !dJointGetBody (joint, 0))
     {
         dVector3 axis;
         dJointGetPUAxis3 (joint, axis);
         for (int k = 0; k < 3; ++k) J[k] = -(double)axis[k];
     }
-    for (int side = 0; side < 2 && bodies[side]; ++side, J += 6)
-    {
-        double lever[3];
-        lever_of (joint, type, bodies[side], lever);
-        rls_cross (lever, J, J + 3);
-    }
+    act_at_anchor (joint, type, J);
 }
 
 void rls_ode_finish_body (dBodyID body)

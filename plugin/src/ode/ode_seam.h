@@ -140,16 +140,16 @@ int rls_ode_contact_is_plain (dJointID joint);
 void rls_ode_set_own_erp (dJointID joint, dJointType type, dReal erp);
 
 /*
- * Corrects what ODE has wrong in a row of such a joint and in its error: levers on the first body of PU and
- * hinge-2 joints, and the length of an axis in the world.
+ * Corrects what ODE has wrong in a row of such a joint and in its error: levers of PU, hinge-2 and double
+ * hinge joints, and the length of an axis in the world.
  */
 void rls_ode_mend_row (dJointID joint, dJointType type, int row, double J[12], double *error);
 
 /*
  * The slide of PR and PU joints is measured at their anchor.  ODE lets their motors and stops along it act
  * halfway between the bodies, or at the only one, which is right only if these do not turn against each
- * other.  If row r is one of these, moves it to the anchor, and turns it into the axis along which ODE measures
- * the slide of a PU joint to which the world comes first.
+ * other.  If row r is one of these, moves it to the anchor, and turns it into the axis along which ODE
+ * measures the slide of a PU joint to which the world comes first.
  */
 void rls_ode_mend_way (dJointID joint, int r, double J[12]);
 
