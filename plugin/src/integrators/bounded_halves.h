@@ -124,10 +124,11 @@ void rls_soft_divide_depths (rls_island *island, double h);
  * ODE, where a soft row rebounds with a little less than its coefficient of restitution. */
 double rls_rebound_softness (const rls_bounded *b, int r, double h);
 
-/* Returns the mobility of row r, of joint j: the velocity along it that a unit impulse causes with the joints
- * closed. closed (rows; NULL): these mobilities, if they are known.  Scratch: work.x, which must be 0, and
- * work.du.  For contacts the mobility without joints is returned, since there are many of them, and they are
- * far stiffer than a step resolves anyway. */
+/* The first function returns the velocity along row r, of joint j, that a unit impulse along it causes with
+ * the joints closed; the second, for a soft row, as well, closed (rows; NULL) being these mobilities if they
+ * are known, but for contacts the mobility without joints, since there are many of them, and they are far
+ * stiffer than a step resolves anyway.  Scratch: work.x, which must be 0, and work.du. */
+double rls_closed_mobility (rls_symplectic *work, const rls_island *island, int j, int r);
 double rls_soft_mobility (rls_symplectic *work, const rls_island *island, const double *closed, int j, int r);
 
 #endif

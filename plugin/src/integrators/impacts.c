@@ -270,8 +270,11 @@ static void choose_located (rls_symplectic *w, rls_island *s, double h)
     w->late = few && !w->yielding;
     RLS_FOR_ROWS (b, j, r)
     {
-        if (b->row[r].bounce > 0 && rls_bounded_is_soft (b, r) &&
-            b->row[r].bounce * rls_soft_mobility (w, s, NULL, j, r) <= rls_rebound_softness (b, r, h))
+        const double turns = b->row[r].bounce > 0 && rls_bounded_is_soft (b, r)
+                                 ? rls_rebound_softness (b, r, h) / b->row[r].bounce
+                                 : 0; /* the mobility with which it would just turn the velocity round */
+        if (turns > 0 &&
+            (rls_bounded_mobility (b, j, r) <= turns || rls_closed_mobility (w, s, j, r) <= turns))
             b->row[r].bounce = 0;
         const int rebounds = few && b->row[r].bounce > 0,
                   open = plastic && b->row[r].gap > RLS_CLOSED && b->row[r].rest == 0,

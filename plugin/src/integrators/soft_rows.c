@@ -20,8 +20,8 @@ rls_soft_row rls_soft_row_of (const rls_bounded *b, int j, int r, double h, doub
     const double k = b->row[r].stiffness, c = open ? 0 : b->row[r].damping, z = h * h * k * A, d = h * c * A,
                  ratio = z / (1 + d);
 
-    /* normals of compliant contacts have ODE's implicit rule, the others rules between midpoint and end of the
-     * step */
+    /* normals of compliant contacts have ODE's implicit rule, the others rules between midpoint and end of
+     * the step */
     if (rls_bounded_is_contact (b, j) && rls_bounded_is_one_sided (b, r))
         return (rls_soft_row){.first = h * k + c, .second = h * k + c, .eps = 1};
     const double beta = ratio * ratio / (NO_RINGING + ratio * ratio), square = z * z + d * d;
@@ -35,18 +35,23 @@ double rls_rebound_softness (const rls_bounded *b, int r, double h)
     return 1 / (h * (h * b->row[r].stiffness + b->row[r].damping));
 }
 
-double rls_soft_mobility (rls_symplectic *w, const rls_island *s, const double *closed, int j, int r)
+double rls_closed_mobility (rls_symplectic *w, const rls_island *s, int j, int r)
 {
     const rls_bounded *b = &s->begin.bounded;
     const rls_rows *rows = &s->begin.rows;
-    if (rows->rows == 0 || rls_bounded_is_contact (b, j)) return rls_bounded_mobility (b, j, r);
-    if (closed) return closed[r];
+    if (rows->rows == 0) return rls_bounded_mobility (b, j, r);
 
     /* by the motion itself */
     memset (w->du, 0, sizeof (*w->du) * (size_t)s->model.bodies);
     rls_bounded_push_row (b, j, r, 1, w->du);
     rls_enforce (&s->begin.factor, rows, NULL, w->x, w->du);
     return rls_bounded_velocity (b, j, r, w->du);
+}
+
+double rls_soft_mobility (rls_symplectic *w, const rls_island *s, const double *closed, int j, int r)
+{
+    if (rls_bounded_is_contact (&s->begin.bounded, j)) return rls_bounded_mobility (&s->begin.bounded, j, r);
+    return closed && s->begin.rows.rows > 0 ? closed[r] : rls_closed_mobility (w, s, j, r);
 }
 
 /* Returns how much of a depth (m) that contact j has come to in a time (s) no load can have pressed in: what
