@@ -68,6 +68,10 @@ int rls_bounded_form (rls_island *island, const double **mobility);
 /* The same of the last problem that was solved, NULL where it had no such matrix. */
 const double *rls_bounded_closed_mobility (const rls_island *island);
 
+/* v (bodies) := the velocities by a unit impulse along row r of bounded joint j, with the joints closed.  x
+ * (rows) is scratch. */
+void rls_bounded_closed_push (const rls_island *island, int j, int r, double *x, double (*v)[6]);
+
 /* Keeps the impulses in island->begin.bounded.p as the start of the next step. */
 void rls_bounded_keep (const rls_island *island);
 

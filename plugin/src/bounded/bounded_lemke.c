@@ -98,18 +98,6 @@ RLS_WIDE static void form_common_bodies (const rls_bounded *b, double *A, int le
     }
 }
 
-/* A column of A: impulse, velocities of the bodies with the joints closed by their own factor, J v. */
-static void form_column (const rls_island *island, struct rls_bounded_work *work, int j, int r,
-                         double *column)
-{
-    const rls_bounded *b = &island->begin.bounded;
-    double (*v)[6] = work->trial;
-    memset (v, 0, sizeof (*v) * (size_t)island->model.bodies);
-    rls_bounded_push_row (b, j, r, 1, v);
-    rls_enforce (&island->begin.factor, &island->begin.rows, NULL, work->bilateral_scratch, v);
-    rls_bounded_velocities (work, b, (const double (*)[6])v, column);
-}
-
 /* What closing the joints takes off A, by half solves. */
 static void subtract_joints (const rls_island *island, struct rls_bounded_work *work)
 {
@@ -150,6 +138,18 @@ static void subtract_trees (const rls_island *island, struct rls_bounded_work *w
     }
 }
 
+/* Where rows are of many bodies, a column is their motion by a unit impulse with the joints closed. */
+static void form_columns (const rls_island *island, struct rls_bounded_work *work)
+{
+    const rls_bounded *b = &island->begin.bounded;
+    RLS_FOR_ROWS (b, j, r)
+    {
+        rls_bounded_closed_push (island, j, r, work->bilateral_scratch, work->trial);
+        rls_bounded_velocities (work, b, (const double (*)[6])work->trial,
+                                work->path.A + (size_t)r * (size_t)work->path.length);
+    }
+}
+
 void rls_lemke_form (const rls_island *island, struct rls_bounded_work *work)
 {
     const rls_bounded *b = &island->begin.bounded;
@@ -157,10 +157,10 @@ void rls_lemke_form (const rls_island *island, struct rls_bounded_work *work)
     rls_lemke *q = &work->path;
     const int two = rows->parts.count == 0 && b->parts.count == 0; /* bodies a row */
     memset (q->A, 0, sizeof (double) * (size_t)q->rows * (size_t)q->length);
-    if (two) form_common_bodies (b, q->A, q->length);
-    for (int j = 0; j < b->joints && !two; ++j)
-        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-            form_column (island, work, j, r, q->A + (size_t)r * (size_t)q->length);
+    if (two)
+        form_common_bodies (b, q->A, q->length);
+    else
+        form_columns (island, work);
     if (rls_closed_by_halves (island))
         subtract_joints (island, work);
     else if (two && rows->rows > 0)

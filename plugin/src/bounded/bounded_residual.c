@@ -127,6 +127,13 @@ rls_bounded_residual rls_bounded_measure_rows (const rls_bounded *b, const doubl
     return worst;
 }
 
+void rls_bounded_closed_push (const rls_island *island, int j, int r, double *x, double (*v)[6])
+{
+    memset (v, 0, sizeof (*v) * (size_t)island->model.bodies);
+    rls_bounded_push_row (&island->begin.bounded, j, r, 1, v);
+    rls_enforce (&island->begin.factor, &island->begin.rows, NULL, x, v);
+}
+
 double rls_bounded_kick (const rls_island *island, double h)
 {
     double largest = 0;

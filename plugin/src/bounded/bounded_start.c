@@ -32,15 +32,13 @@ static void limit_friction (rls_bounded *b)
 static void close_diagonal (const rls_island *island, struct rls_bounded_work *w)
 {
     const rls_bounded *b = &island->begin.bounded;
-    const rls_rows *rows = &island->begin.rows;
-    if (b->rows <= RLS_SMALL_ISLAND || rows->rows == 0 || rows->parts.count > 0 || b->parts.count > 0) return;
-    memset (w->bilateral_scratch, 0, sizeof (double) * (size_t)rows->rows);
+    if (b->rows <= RLS_SMALL_ISLAND || island->begin.rows.rows == 0) return;
     RLS_FOR_ROWS (b, j, r)
     {
         const int rebounds = b->row[r].bounce > 0 && !rls_bounded_is_contact (b, j);
         if ((!rebounds && !rls_bounded_is_drive (b, j, r)) || !(b->lo[r] < b->hi[r])) continue;
-        const double left = w->diagonal[r] - rls_factor_taken (&island->begin.factor, rows, b->body[j],
-                                                               b->Y[r], w->bilateral_scratch);
+        rls_bounded_closed_push (island, j, r, w->bilateral_scratch, w->trial);
+        const double left = rls_bounded_velocity (b, j, r, w->trial) + b->softness[r];
         if (left > RLS_NEGLIGIBLE * w->diagonal[r]) w->diagonal[r] = left; /* else joints hold it */
     }
 }

@@ -152,11 +152,6 @@ void rls_factor_tree_close (const rls_factor *factor, const rls_rows *rows, cons
 void rls_factor_half_of_rows (const rls_factor *factor, const rls_rows *rows, const double *x, double *half);
 void rls_factor_other_half (const rls_factor *factor, const rls_rows *rows, double *weighed, double *x);
 
-/* What closing the rows takes from the mobility along one direction, which moves two bodies by Y.  For trees,
- * too. */
-double rls_factor_taken (const rls_factor *factor, const rls_rows *rows, const int body[2],
-                         const double Y[12], double *x);
-
 /* out (rows) := h' M^-1 h + sigma^2 of the rows that were factored. */
 void rls_factor_diagonal (const rls_factor *factor, const rls_rows *rows, double *out);
 

@@ -58,12 +58,11 @@ RLS_VECTOR_CLONES static int add_velocities (const rls_factor *f, const rls_rows
     return first;
 }
 
-/* Sets x (rows) to 0 again where add_velocities has set it.  Copies it to half in elimination order, unless
- * half is NULL. Returns its product with p, unless p is NULL. */
-static double take_velocities (const rls_factor *f, const rls_rows *rows, const int body[2], double *x,
-                               double *half, const double *p)
+/* Sets x (rows) to 0 again where add_velocities has set it.  Moves it to half in elimination order, unless
+ * half is NULL. */
+static void take_velocities (const rls_factor *f, const rls_rows *rows, const int body[2], double *x,
+                             double *half)
 {
-    double sum = 0;
     for (int side = 0; side < 2; ++side)
     {
         if (!rls_is_pushed (rows, body[side])) continue;
@@ -75,12 +74,10 @@ static double take_velocities (const rls_factor *f, const rls_rows *rows, const 
             {
                 if (x[r] == 0) continue; /* or done for the other side */
                 if (to) to[r - r0] = x[r];
-                if (p) sum += p[r] * x[r];
                 x[r] = 0;
             }
         }
     }
-    return sum;
 }
 
 RLS_INLINE int is_zero (const double *x, const int m)
@@ -128,7 +125,7 @@ size_t rls_factor_half (const rls_factor *f, const rls_rows *rows, const int bod
     memset (half, 0, sizeof (*half) * rls_factor_half_length (f));
     const int first = add_velocities (f, rows, body, Y, x);
     for (int a = 0; a < f->borders; ++a) z[a] = x[f->border_row[a]];
-    take_velocities (f, rows, body, x, half, NULL);
+    take_velocities (f, rows, body, x, half);
     forward (f, first, half);
     if (f->borders > 0) forward_border (f, half, z);
     const size_t zeros = (size_t)(first < o->n ? o->scalar0[first] : o->scalars);
@@ -171,45 +168,10 @@ RLS_VECTOR_CLONES double rls_factor_half_product (const rls_factor *f, size_t ze
     return rls_dot_fours (weighed + zeros, half + zeros, (int)(rls_factor_half_length (f) - zeros));
 }
 
-/* half' D^-1 half. */
-RLS_VECTOR_CLONES static double square (const rls_factor *f, const double *half)
-{
-    double sum = 0;
-    for (int i = 0; i < f->order->scalars; ++i) sum += f->inverse_pivot[i] * half[i] * half[i];
-    for (int a = 0; a < f->borders; ++a)
-        sum += half[f->order->scalars + a] * half[f->order->scalars + a] / f->border_ld[a * f->borders + a];
-    return sum;
-}
-
-/* Only the components of the tree move to which one of the bodies belongs. */
 void rls_factor_tree_close (const rls_factor *f, const rls_rows *rows, const int body[2], const double Y[12],
                             double *x, double (*v)[6])
 {
-    const rls_tree *t = &f->order->tree;
     add_velocities (f, rows, body, Y, x);
-    for (int side = 0, done = -1; side < 2; ++side)
-    {
-        int k = rls_is_pushed (rows, body[side]) ? t->node[body[side]] : -1;
-        while (k >= 0 && t->of[k].up >= 0) k = t->of[k].up;
-        if (k < 0 || k == done) continue;
-        rls_factor_tree_enforce_part (f, rows, x, k, t->end[k], v);
-        done = k;
-    }
-    take_velocities (f, rows, body, x, NULL, NULL);
-}
-
-double rls_factor_taken (const rls_factor *f, const rls_rows *rows, const int body[2], const double Y[12],
-                         double *x)
-{
-    if (f->tree.rows == 0)
-    {
-        double *half = f->work + f->order->scalars;
-        rls_factor_half (f, rows, body, Y, x, half);
-        return square (f, half);
-    }
-    double *p = f->work;
-    add_velocities (f, rows, body, Y, x);
-    memcpy (p, x, sizeof (*p) * (size_t)rows->rows);
-    rls_factor_solve (f, rows, p);
-    return take_velocities (f, rows, body, x, NULL, p);
+    rls_factor_tree_enforce (f, rows, x, v);
+    take_velocities (f, rows, body, x, NULL);
 }

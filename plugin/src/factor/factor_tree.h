@@ -34,10 +34,6 @@ void rls_factor_tree_solve (const rls_factor *factor, const rls_rows *rows, doub
 void rls_factor_tree_enforce (const rls_factor *factor, const rls_rows *rows, const double *x,
                               double (*v)[6]);
 
-/* The latter for the nodes from .. end - 1 alone, which must be whole components. */
-void rls_factor_tree_enforce_part (const rls_factor *factor, const rls_rows *rows, const double *x, int from,
-                                   int end, double (*v)[6]);
-
 /*
  * of (bodies) := the trace of the matrix of angular velocities that unit angular impulses on a body give to
  * it, with all bodies joined to it; only for bodies in the tree.  It is found from the roots on, with what

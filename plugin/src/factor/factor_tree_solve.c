@@ -80,12 +80,11 @@ RLS_INLINE void solve_root (const double L[36], const rls_four *force, const rls
 
 /* tree.force := what each node passes on to its parent, tree.rest := h.  Mostly the next node is the parent
  * of the last one, and what was passed on is still in registers. */
-RLS_VECTOR_CLONES static void gather_forces (const rls_factor *f, const rls_rows *rows, const double *x,
-                                             int from, int end)
+RLS_VECTOR_CLONES static void gather_forces (const rls_factor *f, const rls_rows *rows, const double *x)
 {
     const rls_tree *t = &f->order->tree;
     rls_four force = {0}, torque = {0};
-    for (int k = end - 1; k >= from; --k)
+    for (int k = t->nodes - 1; k >= 0; --k)
     {
         const int j = t->of[k].joint, up = t->of[k].up;
         double *own = f->tree.force + NUMBERS_A_NODE * (size_t)k, *h = f->tree.rest + 3 * (size_t)k;
@@ -113,11 +112,11 @@ RLS_VECTOR_CLONES static void gather_forces (const rls_factor *f, const rls_rows
 /* tree.velocity := velocities at the anchors; those of the centres of mass are added to v, unless it is NULL.
  */
 RLS_VECTOR_CLONES static void spread_velocities (const rls_factor *f, const rls_rows *rows, const double *x,
-                                                 int from, int end, double (*v)[6])
+                                                 double (*v)[6])
 {
     const rls_tree *t = &f->order->tree;
     rls_four velocity = {0}, rate = {0};
-    for (int k = from; k < end; ++k)
+    for (int k = 0; k < t->nodes; ++k)
     {
         const int j = t->of[k].joint, up = t->of[k].up;
         const double *place = f->tree.number + t->place[k], *h = f->tree.rest + 3 * (size_t)k;
@@ -163,14 +162,8 @@ RLS_VECTOR_CLONES static void spread_velocities (const rls_factor *f, const rls_
 
 void rls_factor_tree_enforce (const rls_factor *f, const rls_rows *rows, const double *x, double (*v)[6])
 {
-    rls_factor_tree_enforce_part (f, rows, x, 0, f->order->tree.nodes, v);
-}
-
-void rls_factor_tree_enforce_part (const rls_factor *f, const rls_rows *rows, const double *x, int from,
-                                   int end, double (*v)[6])
-{
-    gather_forces (f, rows, x, from, end);
-    spread_velocities (f, rows, x, from, end, v);
+    gather_forces (f, rows, x);
+    spread_velocities (f, rows, x, v);
 }
 
 /* x := the multipliers.  They are the force and torque in the joint: what the inertia that it passes on needs

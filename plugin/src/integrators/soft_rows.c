@@ -38,13 +38,8 @@ double rls_rebound_softness (const rls_bounded *b, int r, double h)
 double rls_closed_mobility (rls_symplectic *w, const rls_island *s, int j, int r)
 {
     const rls_bounded *b = &s->begin.bounded;
-    const rls_rows *rows = &s->begin.rows;
-    if (rows->rows == 0) return rls_bounded_mobility (b, j, r);
-
-    /* by the motion itself */
-    memset (w->du, 0, sizeof (*w->du) * (size_t)s->model.bodies);
-    rls_bounded_push_row (b, j, r, 1, w->du);
-    rls_enforce (&s->begin.factor, rows, NULL, w->x, w->du);
+    if (s->begin.rows.rows == 0) return rls_bounded_mobility (b, j, r);
+    rls_bounded_closed_push (s, j, r, w->x, w->du);
     return rls_bounded_velocity (b, j, r, w->du);
 }
 

@@ -12,7 +12,7 @@ static void lay_out (rls_tree *t, rls_arena_cursor *c)
 {
     const size_t n = (size_t)t->nodes;
     RLS_TAKE (c, t->of, n);
-    RLS_TAKE_ALL (c, n, int, &t->end, &t->node);
+    RLS_TAKE (c, t->node, n);
     RLS_TAKE (c, t->place, n + 1);
 }
 
@@ -73,17 +73,13 @@ static int find_nodes (walk *w)
     return 1;
 }
 
-/* Fills first, leaf and end, from the last node, which is eliminated first, to the root. */
+/* Fills first and leaf, from the last node, which is eliminated first, to the root. */
 static void find_children (rls_tree *t)
 {
-    for (int k = t->nodes - 1, end = t->nodes; k >= 0; --k)
+    for (int k = t->nodes - 1; k >= 0; --k)
     {
         const int up = t->of[k].up;
-        if (up < 0)
-        {
-            t->end[k] = end, end = k;
-            continue;
-        }
+        if (up < 0) continue;
         t->of[k].first = t->of[up].leaf;
         t->of[up].leaf = 0;
     }

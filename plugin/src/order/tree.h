@@ -27,7 +27,6 @@ typedef struct
     int nodes;         /* 0: there is no tree, because joints close a loop or connect nothing that moves */
     rls_tree_node *of; /* parents come before their children */
     int *place;        /* nodes + 1: where its numbers begin in a factor */
-    int *end;          /* first node of a component: the node after its last one */
     int *node;         /* bodies: their nodes, or -1 */
     rls_arena block;
 } rls_tree;
