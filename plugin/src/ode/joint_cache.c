@@ -164,8 +164,11 @@ void rls_contacts_note (rls_workspace *workspace, int stood)
     rls_read_joints *read = &workspace->read;
     const int count = workspace->objects.joints;
     read->contacts = 0;
-    if (!stood || !has_plain_contacts (workspace)) return;
-    if (!RLS_GROW (&read->contact_block, read->contact, count)) return;
+    if (workspace->objects.mechanism_joints > 0) return;
+
+    /* room from the beginning, so that an island that comes to rest allocates nothing then */
+    if (!RLS_GROW (&read->contact_block, read->contact, count) || !stood || !has_plain_contacts (workspace))
+        return;
     for (int j = 0; j < count; ++j)
     {
         const dJointID joint = workspace->objects.joint[j];
