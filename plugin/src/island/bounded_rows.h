@@ -83,7 +83,7 @@ static inline int rls_bounded_has_contacts (const rls_bounded *b)
 }
 
 /* Contacts that collision detection has not found yet (ode/expected_contacts.c) have one row, whose ode_row
- * is this number or the next one, and come behind the contact beside which they are expected. */
+ * is this number or one of the next two, and come behind the contact beside which they are expected. */
 #define RLS_EXPECTED_ROWS 12
 
 /* True of such a contact. */

@@ -16,7 +16,7 @@ static void lay_out (rls_workspace *workspace, rls_arena_cursor *c)
     RLS_TAKE (c, o->joint_body, joints);
     RLS_TAKE (c, o->joint_rows, joints);
     RLS_TAKE (c, o->springs, joints);
-    RLS_TAKE (c, o->cylinder, bodies);
+    RLS_TAKE (c, o->shapes, bodies);
     RLS_TAKE (c, o->slot, o->mask + 1);
     RLS_TAKE (c, o->taken, bodies + joints);
     RLS_TAKE (c, workspace->saved.force, bodies);

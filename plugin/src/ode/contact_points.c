@@ -9,19 +9,9 @@
 #include "bounded/bounded.h"
 #include "gather.h"
 
-/* The line of a contact's normal in the axes of a body, and the outermost point that has been found on it. */
-typedef struct
-{
-    double out[3], moment[3]; /* unit vector away from the body; the cross product of a point of the line and
-                                 out (m) */
-    double most;              /* how far out the point with its radius is (m) */
-    double centre[3], radius; /* the point, and the radius of what is round about it (m) */
-    int found;
-} touch;
-
 /* Takes a point of the body (m), with what is round about it, if it lies on the line and is farther out than
  * the one before. */
-static void try_point (touch *t, const double point[3], double radius)
+static void try_point (rls_touch *t, dGeomID geometry, const double point[3], double radius)
 {
     double moment[3], size = radius;
     rls_cross (point, t->out, moment);
@@ -29,27 +19,32 @@ static void try_point (touch *t, const double point[3], double radius)
     for (int k = 0; k < 3; ++k)
         if (fabs (moment[k] - t->moment[k]) > RLS_DEPENDS * size) return;
     const double most = rls_dot3 (point, t->out) + radius;
-    if (t->found && most <= t->most) return;
-    t->found = 1, t->most = most, t->radius = radius;
+    if (t->geometry && most <= t->most) return;
+    t->geometry = geometry, t->most = most, t->radius = radius;
     memcpy (t->centre, point, sizeof (t->centre));
+}
+
+int rls_corners_of (dGeomID geometry, dVector3 side, dReal *radius)
+{
+    const int type = dGeomGetClass (geometry);
+    side[0] = side[1] = side[2] = *radius = 0;
+    if (type == dSphereClass)
+        *radius = dGeomSphereGetRadius (geometry);
+    else if (type == dCapsuleClass)
+        dGeomCapsuleGetParams (geometry, radius, &side[2]);
+    else if (type == dBoxClass)
+        dGeomBoxGetLengths (geometry, side);
+    return type == dSphereClass || type == dCapsuleClass || type == dBoxClass;
 }
 
 /* Tries a sphere's centre, the end of a capsule's axis, or the corner of a box: the one that is nearest to
  * the line where this leaves the geometry. */
-static void try_geometry (touch *t, dGeomID geometry)
+static void try_geometry (rls_touch *t, dGeomID geometry)
 {
     const dReal *x = dGeomGetOffsetPosition (geometry), *R = dGeomGetOffsetRotation (geometry);
-    const int type = dGeomGetClass (geometry);
-    dReal radius = 0;
-    dVector3 side = {0};
-    if (type == dSphereClass)
-        radius = dGeomSphereGetRadius (geometry);
-    else if (type == dCapsuleClass)
-        dGeomCapsuleGetParams (geometry, &radius, &side[2]);
-    else if (type == dBoxClass)
-        dGeomBoxGetLengths (geometry, side);
-    else
-        return;
+    dReal radius;
+    dVector3 side;
+    if (!rls_corners_of (geometry, side, &radius)) return;
 
     /* the line in the axes of the geometry, and how far out its outermost corner is */
     double foot[3], from[3], out[3], reach = 0;
@@ -70,7 +65,7 @@ static void try_geometry (touch *t, dGeomID geometry)
         for (int i = 0; i < 3; ++i)
             point[k] += (from[i] + reach * out[i] > 0 ? 0.5 : -0.5) * (double)(R[4 * k + i] * side[i]);
     }
-    try_point (t, point, (double)radius);
+    try_point (t, geometry, point, (double)radius);
 }
 
 /* 1 if what is known to touch of the body on that side is round. */
@@ -133,25 +128,26 @@ static void act_below_centre (rls_workspace *workspace, int at)
 
 /* For bounded joint at, which is contact j of the island: sets the bits of points, and centre, of its
  * bodies. */
-void rls_find_contact_points (rls_workspace *workspace, int j, int at)
+void rls_find_contact_points (rls_workspace *workspace, int j, int at, rls_touch touch[2])
 {
     rls_bounded *to = &workspace->island.begin.bounded;
     const int normal = to->row0[at];
     const double unit = workspace->island.model.length_scale;
     int round = 0;
+    memset (touch, 0, 2 * sizeof (*touch));
     if (!(to->row[normal].bounce > 0) && to->rows > RLS_SMALL_ISLAND) return; /* nobody asks */
     for (int side = 0; side < 2; ++side)
     {
         const int b = workspace->objects.joint_body[j][side];
-        touch t = {.found = 0};
+        rls_touch *t = &touch[side];
         if (b < 0) continue;
-        rls_contact_line (workspace, b, to->J[normal] + 6 * side, t.out, t.moment);
+        rls_contact_line (workspace, b, to->J[normal] + 6 * side, t->out, t->moment);
         for (dGeomID g = dBodyGetFirstGeom (workspace->objects.body[b]); g; g = dBodyGetNextGeom (g))
-            try_geometry (&t, g);
-        for (int k = 0; k < 3; ++k) to->centre[at][side][k] = t.centre[k] / unit;
-        to->centre[at][side][3] = t.radius / unit;
-        to->points[at] |= (unsigned char)(t.found << side);
-        round |= t.found && t.radius > 0;
+            try_geometry (t, g);
+        for (int k = 0; k < 3; ++k) to->centre[at][side][k] = t->centre[k] / unit;
+        to->centre[at][side][3] = t->radius / unit;
+        to->points[at] |= (unsigned char)((t->geometry != NULL) << side);
+        round |= t->geometry && t->radius > 0;
     }
     if (to->points[at] == 3 && !round) to->points[at] = 1; /* two corners have no line between them */
     act_below_centre (workspace, at);

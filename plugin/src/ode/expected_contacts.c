@@ -1,30 +1,38 @@
 /*
- * Contacts of cylinders that the step may reach, and that collision detection has not found yet.
+ * Contacts that the step may reach, and that collision detection has not found yet.
  *
- * Where a cylinder touches with the lowest point of an edge, collision detection mostly finds this point
- * alone.  A coin that is nearly flat, or a log that lies, then turns about it within the step until the other
- * side is in the ground, in the next step back, and its middle sinks from side to side.  So that the step
- * knows of the other side, points there get rows of their own, as stops do that a joint may reach.  They
- * rebound and give way as the contact does, have no friction, and come no deeper than the point that has been
- * found.  Once they are as deep they are left out: if nothing is found there then, nothing is there, and what
- * lies beyond the edge of a table falls.
+ * Where a body touches with a corner, or with the lowest point of an edge, the other end may come down within
+ * the step.  Collision detection would find it in the ground at the beginning of the next one, after an
+ * impact that the step knew nothing of.  So points there get rows of their own, as stops do that a joint may
+ * reach: for a corner of a box or an end of a capsule the corners next to it, or the other end, which may
+ * come as far as the ground.
+ *
+ * Of a cylinder collision detection mostly finds the lowest point alone.  A coin that is nearly flat, or a
+ * log that lies, would turn about it until the other side is in the ground, in the next step back, and its
+ * middle would sink from side to side.  Its other points may therefore come as deep as the one that has been
+ * found, and are pushed out with it.  Once they are as deep they are left out: if nothing is found there
+ * then, nothing is there, and what lies beyond the edge of a table falls.
+ *
+ * All of them rebound and give way as the contact does, and have no friction.
  */
 #include "bounded/bounded.h"
 #include "gather.h"
 
-/* An edge of a cylinder: axes of the body, units of the world. */
+/* What of a geometry touches, and what may: axes of the body, units of the world. */
 typedef struct
 {
-    double out[3];      /* away from the body, against the normal */
-    double moment[3];   /* contact point x out: tells the line on which the contact is */
-    double point[3];    /* the lowest point of the cylinder */
-    double other[2][3]; /* points on the other side */
+    double out[3];    /* away from the body, against the normal */
+    double moment[3]; /* contact point x out: tells the line on which the contact is */
+    double point[3];  /* what touches: the lowest point of a cylinder, a corner, the centre of a round end */
+    double radius;    /* of the round end */
+    double other[3][3]; /* what else may */
     int others;
-} edge;
+    dGeomID corner_of; /* the box or capsule; NULL: a cylinder */
+} reachable;
 
 /* Sets point and other by the cylinder.  Returns 1 if the contact is on the line through the point along
  * out. */
-static int find_points (edge *e, dGeomID cylinder)
+static int find_rim (reachable *e, dGeomID cylinder)
 {
     const dReal *x = dGeomGetOffsetPosition (cylinder), *R = dGeomGetOffsetRotation (cylinder);
     dReal radius, length;
@@ -86,6 +94,38 @@ static double reach_of (const rls_workspace *workspace, int j, int r, double dis
     return 2 * (workspace->h * speed + 2 * fall_of (workspace));
 }
 
+/* Returns 1 if the step may take a point to the ground that may approach by room, away from the contact with
+ * normal row r by distance. */
+static int is_reached (const rls_workspace *workspace, int j, int r, double room, double distance)
+{
+    return room > RLS_LITTLE * fall_of (workspace) && room <= reach_of (workspace, j, r, distance);
+}
+
+/* Sets point and other by what touches of a box or capsule at contact joint j, whose normal is row r: of the
+ * corners at the other ends of the edges that meet there, or the other end, those that the step may reach. */
+static void find_corners (const rls_workspace *workspace, int j, int r, const rls_touch *touch, reachable *e)
+{
+    const dReal *R = dGeomGetOffsetRotation (touch->geometry);
+    const double depth =
+        workspace->island.model.length_scale * rls_bounded_depth (&workspace->island.begin.bounded, r);
+    dVector3 side;
+    dReal radius;
+    rls_corners_of (touch->geometry, side, &radius);
+    for (int i = 0; i < 3; ++i)
+    {
+        double along = 0, *other = e->other[e->others];
+        for (int k = 0; k < 3; ++k) along += (double)R[4 * k + i] * touch->out[k];
+        const double room = (double)side[i] * fabs (along) - depth, way = along < 0 ? 1 : -1;
+        if (!(room > 0) || !is_reached (workspace, j, r, room, (double)side[i])) continue;
+        for (int k = 0; k < 3; ++k) other[k] = touch->centre[k] + way * (double)(side[i] * R[4 * k + i]);
+        ++e->others;
+    }
+    if (e->others == 0) return;
+    memcpy (e->out, touch->out, sizeof (e->out));
+    memcpy (e->point, touch->centre, sizeof (e->point));
+    e->corner_of = touch->geometry, e->radius = touch->radius;
+}
+
 /* J := the normal row of contact at, joint j, away from its point by a vector in world axes (units of the
  * world). */
 static void move_row (const rls_workspace *workspace, int j, int at, const double away[3], double J[12])
@@ -102,23 +142,54 @@ static void move_row (const rls_workspace *workspace, int j, int at, const doubl
 }
 
 /* Makes row r one like the normal row of a contact, for a point that is farther from the ground by gap (units
- * of the world; unit: the island's unit of length).  It may approach by so much, and what of it is in the
- * ground now is pushed out with the contact.  A spring is compressed by what is in the ground. */
-static void become_like (rls_bounded *to, int r, int normal, double unit, double gap)
+ * of the world; unit: the island's unit of length).  It may approach by room, and what of it is in the ground
+ * now is pushed out with the contact.  A spring is compressed by what is in the ground. */
+static void become_like (rls_bounded *to, int r, int normal, double unit, double gap, double room)
 {
     const rls_bounded_row *like = &to->row[normal];
     rls_bounded_row *row = &to->row[r];
     to->lo[r] = to->lo[normal], to->hi[r] = to->hi[normal], to->softness[r] = to->softness[normal];
     row->share = like->share, row->bounce = like->bounce;
     row->rest = like->bounce > 0 ? 0 : unit * like->rest;
-    row->gap = gap, row->push = like->share * fmax (0, unit * rls_bounded_depth (to, normal) - gap);
+    row->gap = room, row->push = like->share * fmax (0, unit * rls_bounded_depth (to, normal) - gap);
     if (!rls_bounded_is_soft (to, normal)) return;
     row->stiffness = like->stiffness, row->damping = like->damping;
     row->gap = row->open = gap + unit * like->open;
 }
 
-/* Appends a row for another point of an edge on a side of contact at, joint j, if the step may reach it. */
-static void append (rls_workspace *workspace, int j, int at, int side, const edge *e, int i)
+/*
+ * Returns 1 if what a geometry touches at contact joint goes on below a point that is away from there (world
+ * axes, units of the world): a plane, or a face of a box.  Of others it is not known.
+ */
+static int has_ground (dJointID joint, dGeomID geometry, const double away[3])
+{
+    const dContact *contact = rls_ode_contact_of (joint);
+    const dGeomID one = contact ? contact->geom.g1 : NULL, two = contact ? contact->geom.g2 : NULL,
+                  ground = one == geometry   ? two
+                           : two == geometry ? one
+                                             : NULL;
+    if (!ground) return 0; /* a contact that collision detection has not found */
+    if (dGeomGetClass (ground) != dBoxClass) return dGeomGetClass (ground) == dPlaneClass;
+
+    /* the point on the face, in the axes of the box; a hundredth beyond its edge is on it */
+    const dReal *x = dGeomGetPosition (ground), *R = dGeomGetRotation (ground), *n = contact->geom.normal;
+    dVector3 side;
+    double from[3], above = 0;
+    dGeomBoxGetLengths (ground, side);
+    for (int k = 0; k < 3; ++k) above += (double)n[k] * away[k];
+    for (int k = 0; k < 3; ++k)
+        from[k] = (double)(contact->geom.pos[k] - x[k]) + away[k] - above * (double)n[k];
+    for (int i = 0; i < 3; ++i)
+    {
+        const double at = (double)R[i] * from[0] + (double)R[4 + i] * from[1] + (double)R[8 + i] * from[2];
+        if (fabs (at) > 0.5 * (double)side[i] * (1 + RLS_LITTLE) + (double)contact->geom.depth) return 0;
+    }
+    return 1;
+}
+
+/* Appends a row for another point on a side of contact at, joint j, if the step may reach it.  Returns how
+ * many. */
+static int append (rls_workspace *workspace, int j, int at, int side, const reachable *e, int i)
 {
     const rls_island *s = &workspace->island;
     rls_bounded *to = &workspace->island.begin.bounded;
@@ -126,14 +197,17 @@ static void append (rls_workspace *workspace, int j, int at, int side, const edg
     const double unit = s->model.length_scale;
     double away[3], world[3], own[3], R[9], J[12];
     for (int k = 0; k < 3; ++k) away[k] = e->other[i][k] - e->point[k];
-    const double gap = -rls_dot3 (away, e->out), distance = rls_length3 (away);
-    if (gap <= RLS_LITTLE * fall_of (workspace) || gap > reach_of (workspace, j, normal, distance)) return;
-
+    const double gap = -rls_dot3 (away, e->out), distance = rls_length3 (away),
+                 room = e->corner_of ? gap - unit * rls_bounded_depth (to, normal) : gap;
+    if (!e->corner_of && !is_reached (workspace, j, normal, room, distance)) return 0;
     rls_quaternion_matrix (s->state.pose[workspace->objects.joint_body[j][side]].q, R);
     rls_multiply (R, away, world);
+    if (e->corner_of && !has_ground (workspace->objects.joint[j], e->corner_of, world)) return 0;
+
+    /* a row like the contact's */
     move_row (workspace, j, at, world, J);
     const int r = rls_append_row (workspace, j, RLS_EXPECTED_ROWS + i, J);
-    become_like (to, r, normal, unit, gap);
+    become_like (to, r, normal, unit, gap, room);
 
     /* it is found again by its bodies and its point, apart from contacts that have been found */
     const int joint = rls_append_joint (workspace, r);
@@ -142,8 +216,10 @@ static void append (rls_workspace *workspace, int j, int at, int side, const edg
     rls_multiply_transposed (R, world, own);
     for (int k = 0; k < 3; ++k) to->arm[joint][k] = to->arm[at][k] + own[k] / unit;
     to->points[joint] = (unsigned char)(1 << side);
+    memset (to->centre[joint], 0, sizeof (to->centre[joint]));
     for (int k = 0; k < 3; ++k) to->centre[joint][side][k] = e->other[i][k] / unit;
-    to->centre[joint][side][3] = 0;
+    to->centre[joint][side][3] = e->radius / unit;
+    return 1;
 }
 
 /* Returns how many contacts ODE's joint j has beside it between the same bodies, with it. */
@@ -163,48 +239,66 @@ static int contacts_like (const rls_workspace *workspace, int j)
     return count;
 }
 
-/* Returns a geometry of body b of the island, after another one or the first (NULL), that is a cylinder; NULL
- * if there is none. */
-static dGeomID next_cylinder (const rls_workspace *workspace, int b, dGeomID after)
+void rls_find_shapes (rls_workspace *workspace)
 {
-    dGeomID g = after ? dBodyGetNextGeom (after) : dBodyGetFirstGeom (workspace->objects.body[b]);
-    while (g && dGeomGetClass (g) != dCylinderClass) g = dBodyGetNextGeom (g);
-    return g;
+    const rls_objects *o = &workspace->objects;
+    if (o->joints == o->mechanism_joints) return;
+    memset (o->shapes, 0, (size_t)o->bodies);
+    for (int b = 0; b < o->bodies; ++b)
+        for (dGeomID g = dBodyGetFirstGeom (o->body[b]); g; g = dBodyGetNextGeom (g))
+        {
+            const int type = dGeomGetClass (g);
+            if (type == dCylinderClass) o->shapes[b] |= RLS_CYLINDERS;
+            if (type == dBoxClass || type == dCapsuleClass) o->shapes[b] |= RLS_CORNERS;
+        }
 }
 
-void rls_find_cylinders (rls_workspace *workspace)
-{
-    if (workspace->objects.joints == workspace->objects.mechanism_joints) return;
-    for (int b = 0; b < workspace->objects.bodies; ++b)
-        workspace->objects.cylinder[b] = next_cylinder (workspace, b, NULL) != NULL;
-}
-
-int rls_most_expected (const rls_workspace *workspace, int j)
+int rls_shapes_of (const rls_workspace *workspace, int j)
 {
     const int *body = workspace->objects.joint_body[j];
-    const unsigned char *cylinder = workspace->objects.cylinder;
-    return (body[0] >= 0 && cylinder[body[0]]) || (body[1] >= 0 && cylinder[body[1]]) ? RLS_MOST_EXPECTED : 0;
+    const unsigned char *shapes = workspace->objects.shapes;
+    return (body[0] >= 0 ? shapes[body[0]] : 0) | (body[1] >= 0 ? shapes[body[1]] : 0);
 }
 
-void rls_expect_contacts (rls_workspace *workspace, int j, int at)
+/* Sets e to the first cylinder of the body on a side of contact at, joint j, whose lowest point is there.
+ * Returns 1 if there is one. */
+static int find_cylinder (const rls_workspace *workspace, int j, int at, int side, reachable *e)
 {
     const rls_bounded *b = &workspace->island.begin.bounded;
-    if (rls_most_expected (workspace, j) == 0 || !rls_springs_in_halves (workspace)) return;
+    const int body = workspace->objects.joint_body[j][side];
+    if (body < 0 || !(workspace->objects.shapes[body] & RLS_CYLINDERS)) return 0;
+    rls_contact_line (workspace, body, b->J[b->row0[at]] + 6 * side, e->out, e->moment);
+    for (dGeomID g = dBodyGetFirstGeom (workspace->objects.body[body]); g; g = dBodyGetNextGeom (g))
+        if (dGeomGetClass (g) == dCylinderClass && find_rim (e, g)) return 1;
+    return 0;
+}
+
+void rls_expect_contacts (rls_workspace *workspace, int j, int at, const rls_touch touch[2])
+{
+    int *rows = &workspace->read.rows_of_bounded;
+    const rls_bounded *b = &workspace->island.begin.bounded;
+    const int corners =
+        workspace->objects.mechanism_joints == 0 && !(b->row[b->row0[at]].bounce > 0); /* dated back */
+    if (rls_shapes_of (workspace, j) == 0 || !rls_springs_in_halves (workspace)) return;
     for (int side = 0; side < 2; ++side)
     {
-        const int body = workspace->objects.joint_body[j][side];
-        edge e = {.others = 0};
-        dGeomID g = body < 0 ? NULL : next_cylinder (workspace, body, NULL);
-        if (!g) continue;
+        reachable e;
+        e.others = 0, e.corner_of = NULL, e.radius = 0;
+        if (find_cylinder (workspace, j, at, side, &e))
+        {
+            /* of a coin collision detection finds as well the point of the upper edge beside the lowest one
+             */
+            if (contacts_like (workspace, j) > e.others) return;
+        }
+        else if (corners && touch[side].geometry)
+            find_corners (workspace, j, b->row0[at], &touch[side], &e);
 
-        /* the line on which the contact is, and the first cylinder with its lowest point there */
-        rls_contact_line (workspace, body, b->J[b->row0[at]] + 6 * side, e.out, e.moment);
-        while (g && !find_points (&e, g)) g = next_cylinder (workspace, body, g);
-        if (e.others == 0) continue;
-
-        /* of a coin collision detection finds as well the point of the upper edge beside the lowest one */
-        if (contacts_like (workspace, j) > e.others) return;
-        for (int i = 0; i < e.others; ++i) append (workspace, j, at, side, &e, i);
-        return;
+        /* corners must not make a large island of a small one */
+        for (int i = 0; i < e.others; ++i)
+            if (!e.corner_of)
+                append (workspace, j, at, side, &e, i);
+            else if (*rows < RLS_SMALL_ISLAND)
+                *rows += append (workspace, j, at, side, &e, i);
+        if (e.others > 0) return;
     }
 }

@@ -136,6 +136,7 @@ void rls_gather_masses (rls_workspace *workspace)
 typedef struct
 {
     int joints, rows, bounded_rows, bounded_joints;
+    int corners; /* more bounded rows for corners that have not been found yet, each a joint */
 } sizes;
 
 static void add (sizes *room, int joints, int rows, int bounded_rows, int bounded_joints)
@@ -175,8 +176,11 @@ static int count_joint (rls_workspace *workspace, int j, sizes *room)
     {
         int unbounded;
         *rows = rls_ode_count_rows (joint, &unbounded);
-        const int either = unbounded > 0 || *rows > SLIDING, others = rls_most_expected (workspace, j);
+        const int either = unbounded > 0 || *rows > SLIDING, shapes = rls_shapes_of (workspace, j),
+                  others = shapes & RLS_CYLINDERS ? RLS_MOST_EXPECTED : 0;
         add (room, either, either ? *rows : 0, *rows + others, (*rows > 0) + others);
+        if (workspace->objects.mechanism_joints == 0 && shapes & RLS_CORNERS)
+            room->corners += RLS_MOST_EXPECTED;
         return 1;
     }
 
@@ -210,10 +214,14 @@ static int gather (rls_workspace *workspace)
     sizes room = {.joints = 1, /* a joint is written before it is known to have rows */
                   .rows = workspace->wishes->drives.count};
     int defined = 1;
-    rls_find_cylinders (workspace);
+    rls_find_shapes (workspace);
     workspace->read.all_unchanged =
         workspace->kept.same_objects; /* as far as is known until joints are compared */
     for (int j = 0; j < workspace->objects.joints; ++j) defined &= count_joint (workspace, j, &room);
+    workspace->read.rows_of_bounded = room.bounded_rows;
+    const int most = RLS_SMALL_ISLAND - room.bounded_rows,
+              corners = room.corners < most ? room.corners : most;
+    if (corners > 0) add (&room, 0, 0, corners, corners);
     if (!rls_island_lay_out (s, body_count, room.joints, room.rows, parts, room.bounded_joints,
                              room.bounded_rows) ||
         !rls_moved_joints_reserve (workspace, room.joints, room.rows))

@@ -127,22 +127,45 @@ static inline void rls_contact_line (const rls_workspace *workspace, int b, cons
         out[k] = -out[k], moment[k] = -workspace->island.model.length_scale * moment[k];
 }
 
-/* What touches of the bodies of contact at, joint j, if it rebounds: points and centre of begin.bounded. */
-void rls_find_contact_points (rls_workspace *workspace, int j, int at);
+/* That line, and the outermost point of the body's geometries that has been found on it. */
+typedef struct
+{
+    double out[3], moment[3];
+    double most;              /* how far out the point with its radius is */
+    double centre[3], radius; /* the point, and the radius of what is round about it */
+    dGeomID geometry;         /* whose point it is; NULL: none has been found */
+} rls_touch;
+
+/* The box whose corners these are, by its lengths, and their radius.  Returns 0 for other geometries. */
+int rls_corners_of (dGeomID geometry, dVector3 side, dReal *radius);
+
+/* What touches of the bodies of contact at, joint j: points and centre of begin.bounded, and touch; nothing
+ * in large islands if it does not rebound. */
+void rls_find_contact_points (rls_workspace *workspace, int j, int at, rls_touch touch[2]);
 
 /* ---- expected_contacts.c ---- */
 
-/* Finds out which bodies have cylinders, if the island has contacts. */
-void rls_find_cylinders (rls_workspace *workspace);
+/* Shapes of bodies that may touch at several points. */
+enum
+{
+    RLS_CYLINDERS = 1,
+    RLS_CORNERS = 2 /* boxes and capsules */
+};
 
-/* The largest number of rows that rls_expect_contacts appends for joint j, a contact: 0 where neither body
- * has a cylinder. */
-#define RLS_MOST_EXPECTED 2
-int rls_most_expected (const rls_workspace *workspace, int j);
+/* Finds the shapes of the bodies, if the island has contacts. */
+void rls_find_shapes (rls_workspace *workspace);
+
+/* Returns the shapes of the bodies of joint j. */
+int rls_shapes_of (const rls_workspace *workspace, int j);
+
+/* The largest number of rows that rls_expect_contacts appends for a contact.  For corners it does so in small
+ * islands only, while at most RLS_SMALL_ISLAND are to be expected in all (read.rows_of_bounded). */
+#define RLS_MOST_EXPECTED 3
 
 /* Appends to begin.bounded contacts that collision detection has not found yet and that the step may reach,
- * beside contact at, joint j: each a bounded joint of one row, which is one of ODE's joint j. */
-void rls_expect_contacts (rls_workspace *workspace, int j, int at);
+ * beside contact at, joint j, with what touches there: each a bounded joint of one row, which is one of ODE's
+ * joint j. */
+void rls_expect_contacts (rls_workspace *workspace, int j, int at, const rls_touch touch[2]);
 
 /* ---- gather_axes.c ---- */
 

@@ -200,8 +200,9 @@ int rls_read_bounded (rls_workspace *workspace, int j, int m, const rls_ode_rows
         to->key[at] = contact_key (workspace, j);
         contact_arm (&workspace->island, to->body[at][0], from, m, to->arm[at]);
         for (int k = 0; k < 3; ++k) to->arm[at][k] /= workspace->island.model.length_scale;
-        rls_find_contact_points (workspace, j, at);
-        rls_expect_contacts (workspace, j, at);
+        rls_touch touch[2];
+        rls_find_contact_points (workspace, j, at, touch);
+        rls_expect_contacts (workspace, j, at, touch);
     }
     return count;
 }

@@ -30,7 +30,8 @@ dThreadingImplementationID dThreadingAllocateSelfThreadedImplementation (void);
     X (dBodyIsKinematic) X (dBodySetAngularVel) X (dBodySetForce) X (dBodySetLinearVel)                      \
     X (dBodySetPosition) X (dBodySetQuaternion) X (dBodySetTorque) X (dBodyVectorFromWorld)                  \
     X (dCheckConfiguration) X (dGeomBoxGetLengths) X (dGeomCapsuleGetParams) X (dGeomCylinderGetParams) X (dGeomGetClass)              \
-    X (dGeomGetOffsetPosition) X (dGeomGetOffsetRotation) X (dGeomSphereGetRadius) X (dInvertPDMatrix) X (dJointAttach) X (dJointCreateBall)                        \
+    X (dGeomGetOffsetPosition) X (dGeomGetOffsetRotation) X (dGeomGetPosition) X (dGeomGetRotation)          \
+    X (dGeomSphereGetRadius) X (dInvertPDMatrix) X (dJointAttach) X (dJointCreateBall)                       \
     X (dJointCreateContact) X (dJointCreateHinge) X (dJointGetAMotorAngle) X (dJointGetAMotorMode)           \
     X (dJointGetAMotorParam)                                                                                 \
     X (dJointGetBallAnchor) X (dJointGetBallAnchor2) X (dJointGetBallParam) X (dJointGetBody)                \

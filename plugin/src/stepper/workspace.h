@@ -53,9 +53,8 @@ typedef struct
     dJointID *joint, *listed_joint; /* joints: the same */
     int (*joint_body)[2];           /* joints: indices of their bodies, -1 for the world */
     int *joint_rows;                /* joints: how many rows they have in this step */
-    unsigned char *springs; /* joints: 1 if some of their soft rows are solved among the bounded rows */
-    unsigned char
-        *cylinder; /* bodies: 1 if one of their geometries is a cylinder, where there are contacts */
+    unsigned char *springs;     /* joints: 1 if some of their soft rows are solved among the bounded rows */
+    unsigned char *shapes;      /* bodies: for expected_contacts.c, where there are contacts */
     int soft_rows, spring_rows; /* soft rows among the bilateral rows, and among the bounded ones */
     int dynamic_bodies;         /* bodies that can be pushed */
 
@@ -121,6 +120,8 @@ typedef struct
     int contacts, bounded_joints, bounded_rows; /* what was read of them, */
     rls_contact_terms terms;                    /* and under which settings; */
     int stands;                                 /* 1: in this step they were not read again */
+    int rows_of_bounded; /* at most so many rows has begin.bounded, with those that have been expected so far
+                          */
     rls_moved_joints moved;
     rls_arena block, own_block, contact_block; /* memory of the arrays */
 } rls_read_joints;
