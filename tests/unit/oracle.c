@@ -46,6 +46,16 @@ static double dot (const double *x, const double *y, int n)
     return sum;
 }
 
+oracle_matrix oracle_product (const oracle_matrix *a, const oracle_matrix *b)
+{
+    oracle_matrix out = oracle_zeros (a->rows, b->columns);
+    for (int i = 0; i < a->rows; ++i)
+        for (int k = 0; k < a->columns; ++k)
+            for (int c = 0; c < b->columns; ++c)
+                oracle_row (&out, i)[c] += oracle_row (a, i)[k] * oracle_row (b, k)[c];
+    return out;
+}
+
 void oracle_multiply (const oracle_matrix *a, const double *x, double *out)
 {
     for (int i = 0; i < a->rows; ++i) out[i] = dot (oracle_row (a, i), x, a->columns);

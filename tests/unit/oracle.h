@@ -26,6 +26,7 @@ static inline double *oracle_row (const oracle_matrix *m, int row)
 void *oracle_allocate (size_t count, size_t element); /* zeroed, never NULL */
 oracle_matrix oracle_zeros (int rows, int columns);
 oracle_matrix oracle_transposed (const oracle_matrix *a);
+oracle_matrix oracle_product (const oracle_matrix *a, const oracle_matrix *b); /* A B */
 void oracle_free (oracle_matrix *m);
 void oracle_multiply (const oracle_matrix *a, const double *x, double *out); /* out = A x, out not x */
 

@@ -25,16 +25,6 @@ static void put_body (oracle_matrix *L, int b, dBodyID body)
     }
 }
 
-oracle_matrix dense_product (const oracle_matrix *A, const oracle_matrix *B)
-{
-    oracle_matrix out = oracle_zeros (A->rows, B->columns);
-    for (int i = 0; i < A->rows; ++i)
-        for (int k = 0; k < A->columns; ++k)
-            for (int c = 0; c < B->columns; ++c)
-                oracle_row (&out, i)[c] += oracle_row (A, i)[k] * oracle_row (B, k)[c];
-    return out;
-}
-
 dense dense_look (scene *s)
 {
     dense d = {.equations = dRLSEquationsCreate (), .size = {.struct_size = sizeof (dRLSEquationsSize)}};
@@ -54,7 +44,7 @@ dense dense_look (scene *s)
     for (int r = 0; r < d.size.rows; ++r)
         for (int i = d.row[r].entry; i < d.row[r].entry + d.row[r].entries; ++i)
             for (int k = 0; k < 6; ++k) oracle_row (&d.H, r)[6 * entry[i].body + k] += (double)entry[i].J[k];
-    oracle_matrix HL = dense_product (&d.H, &d.L);
+    oracle_matrix HL = oracle_product (&d.H, &d.L);
     d.svd = oracle_decompose (&HL);
     oracle_free (&HL);
     free (entry);

@@ -33,9 +33,6 @@ double *dense_doubles (const dReal *x, int count);
 /* Fails unless a is b to nine digits of the largest of its numbers, or of 1. */
 void dense_near (const char *what, const dReal *a, const double *b, int count);
 
-/* A B */
-oracle_matrix dense_product (const oracle_matrix *A, const oracle_matrix *B);
-
 /* x := L L' x = M^-1 x */
 void dense_over_mass (const dense *d, double *x);
 

@@ -116,21 +116,10 @@ static double *by_factor (const dense *d)
     return a;
 }
 
-/* out := A B */
-static oracle_matrix product (const oracle_matrix *A, const oracle_matrix *B)
-{
-    oracle_matrix out = oracle_zeros (A->rows, B->columns);
-    for (int i = 0; i < A->rows; ++i)
-        for (int k = 0; k < A->columns; ++k)
-            for (int c = 0; c < B->columns; ++c)
-                oracle_row (&out, i)[c] += oracle_row (A, i)[k] * oracle_row (B, k)[c];
-    return out;
-}
-
 /* a = free + L (J L)^+ (wanted - J free) */
 static double *by_pseudo_inverse (const dense *d)
 {
-    oracle_matrix JL = product (&d->J, &d->L);
+    oracle_matrix JL = oracle_product (&d->J, &d->L);
     oracle_svd svd = oracle_decompose (&JL);
     double *missing = oracle_allocate ((size_t)d->J.rows, sizeof (double));
     double *x = oracle_allocate ((size_t)d->n, sizeof (double));

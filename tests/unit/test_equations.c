@@ -262,7 +262,7 @@ static void shares_are_least (void **state)
 static void check_recursion (dense *d, oracle_random *random, scene *s)
 {
     const int n = d->n;
-    oracle_matrix turned = oracle_transposed (&d->L), P = dense_product (&d->L, &turned);
+    oracle_matrix turned = oracle_transposed (&d->L), P = oracle_product (&d->L, &turned);
     dReal *z = dense_numbers (n);
     double *Z = oracle_allocate ((size_t)n, sizeof (double));
     int left = n;

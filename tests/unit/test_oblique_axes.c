@@ -141,6 +141,18 @@ static double energy_with (const scene *s, dJointID motor, double stiffness)
     return energy;
 }
 
+/* A box that turns about a point of the world, and a joint that measures its Euler angles. */
+static dJointID box_with_euler_angles (scene *s, int world_first)
+{
+    scene_box (s, (dReal)0.4, (dReal)0.1, (dReal)0.1, 1, (dReal)0.4, (dReal)0.3, (dReal)0.2);
+    scene_ball (s, 0, NO_BODY, (const double[3]){0, 0, 0});
+    const dJointID motor =
+        scene_joint (s, dJointCreateAMotor, world_first ? NO_BODY : 0, world_first ? 0 : NO_BODY);
+    dJointSetAMotorMode (motor, dAMotorEuler);
+    dJointSetAMotorAxis (motor, 0, 1, 1, 0, 0), dJointSetAMotorAxis (motor, 2, 2, 0, 0, 1);
+    return motor;
+}
+
 /* Euler angles of a body against the world, which comes first or second: ODE measures them the other way
  * round where it comes first, but pushes as before, so that its stops push the body on, here to half a turn.
  */
@@ -152,12 +164,7 @@ static void the_world_may_come_first (void **state)
         const int world_first = n % 2, spring = n / 2;
         const double stiffness = spring ? 10 : 0;
         scene s = scene_open (0);
-        scene_box (&s, (dReal)0.4, (dReal)0.1, (dReal)0.1, 1, (dReal)0.4, (dReal)0.3, (dReal)0.2);
-        scene_ball (&s, 0, NO_BODY, (const double[3]){0, 0, 0});
-        const dJointID motor =
-            scene_joint (&s, dJointCreateAMotor, world_first ? NO_BODY : 0, world_first ? 0 : NO_BODY);
-        dJointSetAMotorMode (motor, dAMotorEuler);
-        dJointSetAMotorAxis (motor, 0, 1, 1, 0, 0), dJointSetAMotorAxis (motor, 2, 2, 0, 0, 1);
+        const dJointID motor = box_with_euler_angles (&s, world_first);
         for (int axis = 0; axis < 3; ++axis)
             if (spring)
                 dRLSStepperSetJointSpring (scene_stepper (&s), motor, axis, (dReal)stiffness, 0, 0);
@@ -191,12 +198,7 @@ static void they_hold_under_euler (void **state)
     for (int world_first = 0; world_first < 2; ++world_first)
     {
         scene s = scene_open (0);
-        scene_box (&s, (dReal)0.4, (dReal)0.1, (dReal)0.1, 1, (dReal)0.4, (dReal)0.3, (dReal)0.2);
-        scene_ball (&s, 0, NO_BODY, (const double[3]){0, 0, 0});
-        const dJointID motor =
-            scene_joint (&s, dJointCreateAMotor, world_first ? NO_BODY : 0, world_first ? 0 : NO_BODY);
-        dJointSetAMotorMode (motor, dAMotorEuler);
-        dJointSetAMotorAxis (motor, 0, 1, 1, 0, 0), dJointSetAMotorAxis (motor, 2, 2, 0, 0, 1);
+        const dJointID motor = box_with_euler_angles (&s, world_first);
         for (int group = 0; group < 3 * dParamGroup; group += dParamGroup)
         {
             dJointSetAMotorParam (motor, group + dParamLoStop, (dReal)-0.2);

@@ -21,9 +21,8 @@ typedef struct
 #define EVERYWHERE 15u
 #define TWO_BODIES 3u
 #define ONE_BODY 12u
-#define NOT_AFTER_WORLD                                                                                      \
-    (EVERYWHERE & ~(1u << AFTER_WORLD)) /* there ODE has the lever the wrong way round                       \
-                                         */
+/* After the world ODE has the lever the wrong way round. */
+#define NOT_AFTER_WORLD (EVERYWHERE & ~(1u << AFTER_WORLD))
 
 /* Motors without a limit of force are bilateral rows too. */
 static void set_amotor (rig *r)

@@ -222,23 +222,6 @@ static int append (rls_workspace *workspace, int j, int at, int side, const reac
     return 1;
 }
 
-/* Returns how many contacts ODE's joint j has beside it between the same bodies, with it. */
-static int contacts_like (const rls_workspace *workspace, int j)
-{
-    const dJointID joint = workspace->objects.joint[j];
-    const dBodyID one = dJointGetBody (joint, 0) ? dJointGetBody (joint, 0) : dJointGetBody (joint, 1),
-                  two = dJointGetBody (joint, 0) ? dJointGetBody (joint, 1) : NULL;
-    int count = 0;
-    for (int i = 0; i < dBodyGetNumJoints (one); ++i)
-    {
-        const dJointID other = dBodyGetJoint (one, i);
-        const dBodyID a = dJointGetBody (other, 0), b = dJointGetBody (other, 1);
-        count +=
-            dJointGetType (other) == dJointTypeContact && ((a == one && b == two) || (a == two && b == one));
-    }
-    return count;
-}
-
 void rls_find_shapes (rls_workspace *workspace)
 {
     const rls_objects *o = &workspace->objects;
@@ -284,21 +267,15 @@ void rls_expect_contacts (rls_workspace *workspace, int j, int at, const rls_tou
     {
         reachable e;
         e.others = 0, e.corner_of = NULL, e.radius = 0;
-        if (find_cylinder (workspace, j, at, side, &e))
-        {
-            /* of a coin collision detection finds as well the point of the upper edge beside the lowest one
-             */
-            if (contacts_like (workspace, j) > e.others) return;
-        }
-        else if (corners && touch[side].geometry)
+        if (!find_cylinder (workspace, j, at, side, &e) && corners && touch[side].geometry)
             find_corners (workspace, j, b->row0[at], &touch[side], &e);
 
         /* corners must not make a large island of a small one */
-        for (int i = 0; i < e.others; ++i)
-            if (!e.corner_of)
-                append (workspace, j, at, side, &e, i);
-            else if (*rows < RLS_SMALL_ISLAND)
-                *rows += append (workspace, j, at, side, &e, i);
+        for (int i = 0; i < e.others && (!e.corner_of || *rows < RLS_SMALL_ISLAND); ++i)
+        {
+            const int added = append (workspace, j, at, side, &e, i);
+            if (e.corner_of) *rows += added;
+        }
         if (e.others > 0) return;
     }
 }

@@ -120,8 +120,7 @@ typedef struct
     int contacts, bounded_joints, bounded_rows; /* what was read of them, */
     rls_contact_terms terms;                    /* and under which settings; */
     int stands;                                 /* 1: in this step they were not read again */
-    int rows_of_bounded; /* at most so many rows has begin.bounded, with those that have been expected so far
-                          */
+    int rows_of_bounded; /* the most rows of begin.bounded in this step, with the corners expected so far */
     rls_moved_joints moved;
     rls_arena block, own_block, contact_block; /* memory of the arrays */
 } rls_read_joints;
