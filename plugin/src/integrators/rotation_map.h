@@ -5,8 +5,9 @@
  *     Cayley's map        q = (1, t) / sqrt (1 + s)
  *     exponential         q = (cos x, (sin x / x) t): a rotation by h |w| about w
  *
- * Cayley's map is how ODE turns bodies by default, the exponential is its finite rotation mode.  With either
- * map, the discrete Lagrangian (h/2) w' I w has the momenta (cayley.h)
+ * Cayley's map is how ODE turns bodies by default, the exponential is its finite rotation mode; which map is
+ * taken here does not depend on that.  With either map, the discrete Lagrangian (h/2) w' I w has the momenta
+ * (cayley.h)
  *
  *     e I w + (h/2) w x I w + (h^2/4) g (w' I w) w         e = g = 1  or  e = x cot x, g = (1 - x cot x) / s
  *
@@ -27,8 +28,8 @@
 #include "kernels/lanes.h"
 
 /*
- * Chooses the bodies that turn by the exponential (model.by_exponential): those in ODE's finite rotation mode
- * that turn about their own centre, such as wheels and free bodies.
+ * Chooses the bodies that turn by the exponential (model.by_exponential): those that turn about their own
+ * centre, such as wheels and free bodies, in either of ODE's modes.
  *
  * If a joint holds a body at a distance r from its centre, the centre moves along a chord, which takes m r^2
  * / 12 (h w)^2 from the body's energy; Cayley's map adds I / 6 (h w)^2.  Both errors partly cancel, so that

@@ -63,7 +63,7 @@ static int read_body (workspace *w, int b, dBodyID body, const rls_settings *set
     if (!(w->mass[b] > 0) || !isfinite (w->mass[b]) || !rls_invert_spd (w->inertia[b], w->inverse_inertia[b]))
         return dRLSStatusBadMass;
     w->movable[b] = 1;
-    w->by_exponential[b] = dBodyGetFiniteRotationMode (body) != 0;
+    w->by_exponential[b] = 1;
     w->gyroscopic[b] = dBodyGetGyroscopicMode (body) != 0;
     rls_add_weight (body, w->mass[b], set->gravity, w->force[b]);
     return dRLSStatusOk;
