@@ -30,28 +30,32 @@ static place place_of (const rls_bounded *b, int j, const rls_pose *pose)
     return at;
 }
 
-/* out := a direction of the contact, turned with the body that has a face there or, by the least turn, with
- * the line between two centres. */
-static void turn_direction (const rls_bounded *b, int j, const place *from, const place *to, const double *d,
-                            double out[3])
+/* out := d, turned by the least turn that takes the direction of one vector to that of another. */
+static void turn_along (const double *from, const double *to, const double *d, double out[3])
+{
+    double turn[3], across[3], inward[3];
+    memcpy (out, d, sizeof (across));
+    const double size = sqrt (rls_dot3 (from, from) * rls_dot3 (to, to)), both = size + rls_dot3 (from, to);
+    if (!(both > 0)) return;
+    rls_cross (from, to, turn);
+    rls_cross (turn, d, across), rls_cross (turn, across, inward);
+    for (int k = 0; k < 3; ++k) out[k] += (across[k] + inward[k] / both) / size;
+}
+
+/* Sets the normal at to: it turns with the body that has a face there, or with the line between two
+ * centres. */
+static void turn_normal (const rls_bounded *b, int j, const place *from, place *to)
 {
     const int side = b->points[j] == 1 ? 1 : 0, carrier = b->body[j][side];
-    double own[3], turn[3], change[3];
-    memcpy (out, d, sizeof (own));
-    if (b->points[j] != 3)
+    double own[3];
+    memcpy (to->normal, from->normal, sizeof (own));
+    if (b->points[j] == 3)
+        turn_along (from->between, to->between, from->normal, to->normal);
+    else if (carrier >= 0)
     {
-        if (carrier < 0) return;
-        rls_multiply_transposed (from->R[side], d, own);
-        rls_multiply (to->R[side], own, out);
-        return;
+        rls_multiply_transposed (from->R[side], from->normal, own);
+        rls_multiply (to->R[side], own, to->normal);
     }
-    const double size = sqrt (rls_dot3 (from->between, from->between) * rls_dot3 (to->between, to->between));
-    if (!(size > 0)) return;
-    rls_cross (from->between, to->between, turn);
-    rls_cross (turn, d, change);
-    for (int k = 0; k < 3; ++k) out[k] = d[k] + change[k] / size;
-    const double length = rls_length3 (out);
-    for (int k = 0; k < 3; ++k) out[k] /= length;
 }
 
 /* The part of a row along d that turns the body on a side. */
@@ -84,7 +88,7 @@ static void follow_row (const rls_bounded *b, int j, const place *was, const pla
     double now[3], lever0[3], lever1[3];
     memcpy (J, d, 12 * sizeof (double));
     if (!(rls_dot3 (d, d) > 0)) return; /* rolling friction */
-    turn_direction (b, j, was, is, d, now);
+    turn_along (was->normal, is->normal, d, now);
     for (int side = 0; side < 2; ++side)
     {
         const double sign = side ? -1 : 1;
@@ -140,7 +144,7 @@ void rls_contact_move (const rls_bounded *b, int j, const rls_pose *from, const 
     const int first = b->row0[j], last = b->row0[j + 1];
     place was = place_of (b, j, from), is = place_of (b, j, to);
     memcpy (was.normal, b->J[first], sizeof (was.normal));
-    turn_direction (b, j, &was, &is, was.normal, is.normal);
+    turn_normal (b, j, &was, &is);
     if (last > first + 1 && rls_dot3 (b->J[first + 1], b->J[first + 1]) > 0)
     {
         was.away = measured_away (&was, b->J[first + 1]);

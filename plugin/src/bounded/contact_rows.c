@@ -77,9 +77,7 @@ static int find (const rls_contact_history *past, const rls_island *s, int j)
         if (away <= nearest) nearest = away, found = i;
     }
     if (found < 0 || past->row0[found + 1] - past->row0[found] != b->row0[j + 1] - b->row0[j]) return -1;
-    for (int k = 0; k < b->row0[j + 1] - b->row0[j]; ++k)
-        if (!same_direction (b->J[b->row0[j] + k], past->J[past->row0[found] + k])) return -1;
-    return found;
+    return same_direction (b->J[b->row0[j]], past->J[past->row0[found]]) ? found : -1;
 }
 
 /* Returns the square of the difference of two rows, relative to the square of the second one. */
@@ -139,17 +137,21 @@ static void extrapolate_rows (const rls_contact_history *past, const rls_bounded
 {
     for (int r = b->row0[j], old = past->row0[i]; r < b->row0[j + 1]; ++r, ++old)
     {
-        /* friction of a cone turns as the bodies slide */
-        if (told &&
-            (r == b->row0[j] || is_as_told (past, b->J[r], old) || !same_direction (b->J[r], past->J[old])))
-            continue;
+        /* friction of a cone turns as the bodies slide, and ODE's has other directions on slopes of more than
+         * half a right angle */
+        if (!same_direction (b->J[r], past->J[old])) continue;
+        if (told && (r == b->row0[j] || is_as_told (past, b->J[r], old))) continue;
         for (int k = 0; k < 12; ++k) end->J[r][k] += ratio * (b->J[r][k] - past->J[old][k]);
         end->way[r] = NAN;
     }
 }
 
-/* 1 where all contacts have rows at the end that what touches or their pasts tell.  turn: joints. */
-static int extrapolate_all (const rls_contact_history *past, rls_island *s, double ratio, double (*turn)[3])
+/*
+ * Sets the rows at the end of all contacts that what touches or their pasts tell.  Returns 1 if these are all
+ * contacts.  What touches tells the row of a contact that is new, too; not where the step before has refuted
+ * it.  ratio: of this step to the last one; 0: no rows are extrapolated.  turn: joints.
+ */
+static int tell_all (const rls_contact_history *past, rls_island *s, double ratio, double (*turn)[3])
 {
     const rls_bounded *b = &s->begin.bounded;
     int all = 1;
@@ -157,11 +159,12 @@ static int extrapolate_all (const rls_contact_history *past, rls_island *s, doub
     {
         if (!rls_bounded_is_contact (b, j) || rls_bounded_is_expected (b, j)) continue;
         const int told = find_told (past, b, j), was = told < 0 ? find (past, s, j) : told,
-                  on = told < 0 && was >= 0 && turns_on (past, b, j, was, turn[j]);
-        stay (b, &s->end.bounded, j, told < 0 ? NAN : 0);
+                  on = told < 0 && was >= 0 && turns_on (past, b, j, was, turn[j]) && ratio > 0,
+                  is_new = was < 0 && b->points[j];
+        stay (b, &s->end.bounded, j, told < 0 && !is_new ? NAN : 0);
         if (told >= 0 || on)
             extrapolate_rows (past, b, &s->end.bounded, j, was, told >= 0, ratio);
-        else
+        else if (!is_new)
             all = 0;
     }
     return all;
@@ -173,13 +176,12 @@ int rls_contact_rows_at_end (rls_island *s, double h, int extrapolate)
     if (!w) return 0;
     const rls_bounded *b = &s->begin.bounded;
     rls_contact_history *past = &w->past;
-    if (b->rows > RLS_SMALL_ISLAND) past->joints = 0;
+    if (b->rows > RLS_SMALL_ISLAND || past->length_scale != s->model.length_scale) past->joints = 0;
     const double begin = s->provider.time - h, ratio = h / (begin - past->time);
-    const int known =
-        past->joints > 0 && past->length_scale == s->model.length_scale && ratio > 0 && ratio < LONGEST;
     double turn[RLS_SMALL_ISLAND][3];
     if (b->rows <= RLS_SMALL_ISLAND) memset (turn, 0, sizeof (*turn) * (size_t)b->joints);
-    const int all_stay = !extrapolate || !known || !extrapolate_all (past, s, ratio, turn);
+    const int all_stay = !extrapolate || b->rows > RLS_SMALL_ISLAND ||
+                         !tell_all (past, s, ratio > 0 && ratio < LONGEST ? ratio : 0, turn);
     for (int j = 0; j < b->joints; ++j)
     {
         const int expected = rls_bounded_is_expected (b, j); /* points of their bodies */

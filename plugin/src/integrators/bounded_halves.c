@@ -60,6 +60,16 @@ static int moves_along (const rls_bounded *b, int j)
     return moves || !held;
 }
 
+/* Returns 1 if a body of contact j moves; where its contact sticks, it rolls or tips. */
+static int has_moving_body (const rls_symplectic *w, const rls_bounded *b, int j)
+{
+    double fastest = 0;
+    for (int side = 0; side < 2; ++side)
+        for (int k = 0; k < 6 && b->body[j][side] >= 0; ++k)
+            fastest = fmax (fastest, fabs (w->v[b->body[j][side]][k]));
+    return fastest > RLS_SEEN;
+}
+
 /* By how much (m) contacts shall overlap that slide, and those that stick. */
 typedef struct
 {
@@ -67,8 +77,9 @@ typedef struct
 } overlaps;
 
 /* Collision detection finds only what overlaps: a box that slides and touches only to rounding would lose
- * contacts now and then, and tip.  What sticks is pushed no deeper, but where motors move an island their
- * residuals add up: a robot's feet would lose all their contacts at once, and fall for a step. */
+ * contacts now and then, and tip; so would a ball that rolls on what turns.  What sticks at rest is pushed no
+ * deeper, but where motors move an island their residuals add up: a robot's feet would lose all their
+ * contacts at once, and fall for a step. */
 static overlaps find_overlaps (const rls_island *s)
 {
     const rls_bounded *b = &s->begin.bounded;
@@ -81,12 +92,15 @@ static overlaps find_overlaps (const rls_island *s)
 
 /* Returns the velocity with which row r shall approach in the step so that its bodies overlap by that much at
  * the end; 0 if they do, or need not. */
-static double approach_to_overlap (const rls_bounded *b, int j, int r, double h, const overlaps *wanted)
+static double approach_to_overlap (const rls_symplectic *w, const rls_bounded *b, int j, int r, double h,
+                                   const overlaps *wanted)
 {
     const int rigid = b->follow[r] < 0 && rls_bounded_is_one_sided (b, r) && !(b->row[r].bounce > 0) &&
                       !rls_bounded_is_soft (b, r) && b->row[r].share > 0;
     if (!rigid || !rls_bounded_is_contact (b, j)) return 0;
-    const double overlap = moves_along (b, j) ? wanted->slides : wanted->sticks;
+    const double overlap = moves_along (b, j) || (wanted->sticks == 0 && has_moving_body (w, b, j))
+                               ? wanted->slides
+                               : wanted->sticks;
     return rls_bounded_side (b, r) * fmin (rls_bounded_depth (b, r) - overlap, 0) / h;
 }
 
@@ -102,7 +116,7 @@ static void prepare_beginning (rls_symplectic *w, rls_island *s, const double *c
     RLS_FOR_ROWS (b, j, r)
     {
         end->softness[r] = 0, b->leave[r] = b->row[r].rest;
-        end->target[r] = b->leave[r] + approach_to_overlap (b, j, r, h, &wanted);
+        end->target[r] = b->leave[r] + approach_to_overlap (w, b, j, r, h, &wanted);
         if (w->yielding) end->softness[r] = RLS_YIELDING * rls_bounded_mobility (b, j, r);
         if (!rls_bounded_is_soft (b, r)) continue;
         b->mobility[r] = rls_soft_mobility (w, s, closed, j, r);
