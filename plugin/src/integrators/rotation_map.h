@@ -33,9 +33,10 @@
  *
  * If a joint holds a body at a distance r from its centre, the centre moves along a chord, which takes m r^2
  * / 12 (h w)^2 from the body's energy; Cayley's map adds I / 6 (h w)^2.  Both errors partly cancel, so that
- * Cayley's map is better where m r^2 > I.
+ * Cayley's map is better where m r^2 > I, unless the body spins about the line to that joint, as a top does.
+ * h: s, of the step.
  */
-void rls_rotation_maps_choose (rls_island *island);
+void rls_rotation_maps_choose (rls_island *island, double h);
 
 /* The series of four bodies: m and r, sine = sin x / x = 1 - s r, and cosine = cos x = sin x / x - s m. */
 typedef struct

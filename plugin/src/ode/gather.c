@@ -261,7 +261,7 @@ static int gather (rls_workspace *workspace)
     rls_gather_masses (workspace);
     if (rls_springs_in_halves (workspace) && !workspace->read.stands)
         rls_soft_divide_depths (s, workspace->h);
-    rls_rotation_maps_choose (s);
+    rls_rotation_maps_choose (s, workspace->h);
     return dRLSStatusOk;
 }
 
