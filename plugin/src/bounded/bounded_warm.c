@@ -206,7 +206,9 @@ void rls_warm_keep (rls_warm_start *w, const rls_island *island)
     {
         const rls_bounded_row *normal = &b->row[b->row0[j]];
         const double by_impulse = fmin (normal->left, normal->yields * fabs (b->p[b->row0[j]]));
-        w->late[j] = normal->left - by_impulse, w->pressed[j] = normal->pressed + by_impulse;
+        const int stop = !isnan (normal->stop);
+        w->late[j] = stop ? normal->stop : normal->left - by_impulse;
+        w->pressed[j] = normal->pressed + by_impulse;
     }
     for (int r = 0; r < b->rows; ++r) memcpy (w->J[r], b->J[r], sizeof (w->J[r]));
     for (int g = 0; g < w->groups; ++g)
@@ -230,7 +232,7 @@ void rls_bounded_recall_late (rls_island *island)
         double arm[2][3], lever[2][3];
         rls_bounded_row *normal = &b->row[b->row0[j]];
         normal->late = NAN;
-        if (!old || !rls_bounded_is_compliant_contact (b, j)) continue;
+        if (!old || !(rls_bounded_is_compliant_contact (b, j) || !isnan (normal->stop))) continue;
         const int group = old->slot[slot_of (old, b->key[j])];
         if (group < 0) continue;
         rls_contact_place (island, j, arm, lever);

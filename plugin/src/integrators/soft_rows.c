@@ -4,6 +4,7 @@
 #include "bounded/bounded.h"
 #include "symplectic_parts.h"
 
+#define MOST_RATIO 2  /* of the rates of a stop that is moved in successive steps */
 #define NO_RINGING 16 /* constant in beta and eps (method.md): the least damping that does not ring */
 
 int rls_any_spring (const rls_bounded *b)
@@ -69,15 +70,37 @@ static double time_since_impact (const rls_island *s, int j, double depth, doubl
     return depth > 0 && depth < h * approach ? depth / approach : h;
 }
 
+/*
+ * Divides the depth of a hard stop that the program has moved since the last step, as it did before that one,
+ * in this direction and no more than MOST_RATIO times as fast: the joint has to go with it, by a motion, and
+ * not by a displacement that leaves no velocity.  row->late: where the stop was in the last step; pressed: at
+ * what rate it was moved before that.
+ */
+static void follow_stop (rls_bounded_row *row, int side, double h)
+{
+    const double depth = fmax (0, -row->gap), rate = isnan (row->late) ? 0 : (row->stop - row->late) / h,
+                 last = isnan (row->late) ? 0 : row->pressed, push = side * rate;
+    const int alike =
+        rate * last > 0 && fabs (rate) <= MOST_RATIO * fabs (last) && fabs (last) <= MOST_RATIO * fabs (rate);
+    row->pressed = rate;
+    if (!alike || !(push > 0) || !(depth > 0) || row->bounce > 0) return;
+    const double moved = fmin (push * h, depth);
+    row->rest = side * moved / h;
+    row->push = side * row->share * (depth - moved);
+}
+
 void rls_soft_divide_depths (rls_island *s, double h)
 {
     const rls_bounded *b = &s->begin.bounded;
     int any = 0;
-    for (int j = 0; j < b->joints && !any; ++j) any = rls_bounded_is_compliant_contact (b, j);
+    for (int j = 0; j < b->joints && !any; ++j)
+        any = rls_bounded_is_compliant_contact (b, j) || !isnan (b->row[b->row0[j]].stop);
     if (!any) return;
     rls_bounded_recall_late (s);
     for (int j = 0; j < b->joints; ++j)
     {
+        if (!isnan (b->row[b->row0[j]].stop) && !rls_bounded_is_soft (b, b->row0[j]))
+            follow_stop (&b->row[b->row0[j]], (int)rls_bounded_side (b, b->row0[j]), h);
         const int r = b->row0[j], side = rls_bounded_side (b, r);
         rls_bounded_row *row = &b->row[r];
         const double depth = fmax (0, -side * row->open);

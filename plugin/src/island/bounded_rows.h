@@ -26,6 +26,8 @@ typedef struct
      * step and after it has been pushed out; how deep loads have pressed at the end; and of new ones, per
      * N s, how far an impulse presses */
     double late, left, pressed, yields;
+
+    double stop; /* of a stop: where it is on its axis (m or rad), NAN of other rows */
 } rls_bounded_row;
 
 /*

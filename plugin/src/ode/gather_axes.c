@@ -49,7 +49,7 @@ static void append (rls_workspace *workspace, int j, int number, const rls_stop 
 
     /* a row that pushes one way */
     to->softness[r] = stop->cfm / workspace->h;
-    to->row[r].gap = stop->gap, to->row[r].bounce = stop->bounce;
+    to->row[r].gap = stop->gap, to->row[r].bounce = stop->bounce, to->row[r].stop = stop->at;
     to->row[r].share = stop->erp;
     to->row[r].push = stop->gap < 0 ? (low ? -1 : 1) * stop->erp * stop->gap : 0;
     to->target[r] = to->row[r].push / workspace->h;

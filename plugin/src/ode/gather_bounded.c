@@ -45,7 +45,7 @@ int rls_append_row (rls_workspace *workspace, int j, int ode_row, const double J
     rls_bounded *to = &workspace->island.begin.bounded;
     const int r = to->rows++;
     memcpy (to->J[r], J, sizeof (to->J[r]));
-    to->row[r] = (rls_bounded_row){.start = NAN};
+    to->row[r] = (rls_bounded_row){.start = NAN, .stop = NAN};
     to->softness[r] = to->target[r] = to->p[r] = 0;
     to->way[r] = NAN;
     to->lo[r] = -HUGE_VAL, to->hi[r] = HUGE_VAL;

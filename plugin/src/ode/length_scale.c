@@ -116,6 +116,7 @@ void rls_length_scale_bounded (double length_scale, rls_bounded *rows, int r0, i
             rows->row[r].rest /= length_scale, rows->row[r].push /= length_scale,
                 rows->target[r] /= length_scale;
             rows->row[r].open /= length_scale, rows->row[r].gap /= length_scale;
+            rows->row[r].stop /= length_scale;
         }
         rls_unit_bounded (length_scale, rows, r);
         rows->lo[r] *= normal / impulse;

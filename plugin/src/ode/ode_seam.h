@@ -224,6 +224,7 @@ void rls_ode_restore (const rls_ode_parameters *t, dJointID joint, const rls_ode
 typedef struct
 {
     double J[12];
+    double at;  /* m or rad: where the stop is */
     double gap; /* m or rad: distance to the stop, negative beyond it */
     double erp, cfm, bounce;
 } rls_stop;

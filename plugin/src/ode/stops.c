@@ -174,6 +174,7 @@ int rls_read_stop (dJointID joint, int number, const rls_stop_angles *now, doubl
     }
     else if (!ask_for_stop (t, joint, number, reach, stop))
         return 0;
+    stop->at = at;
     stop->erp = rls_ode_get (t, joint, axis, dParamStopERP);
     stop->cfm = rls_ode_get (t, joint, axis, dParamStopCFM);
     stop->bounce = rls_ode_get (t, joint, axis, dParamBounce);
