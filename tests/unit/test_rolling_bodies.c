@@ -198,7 +198,8 @@ static double rolls_down (dGeomID round, dReal h)
     return worst;
 }
 
-/* The side of a drum is no face.  dWorldStep: 0.015 rad; taken for a face 0.0062, and 0.0078 on a ball. */
+/* The side of a drum is no face.  dWorldStep: 0.015 rad; taken for a face 0.0062, and 0.0078 on a ball; with
+ * rows extrapolated 0.002 and 0.0004. */
 static void a_ball_rolls_down_what_is_round (void **state)
 {
     (void)state;
@@ -208,7 +209,7 @@ static void a_ball_rolls_down_what_is_round (void **state)
     dGeomSetRotation (drum, along_y);
     const double off = rolls_down (drum, (dReal)(1 / 60.0)), off_ball = rolls_down (ball, (dReal)(1 / 60.0));
     print_message ("down a drum, a ball: off by %.2g, %.2g rad\n", off, off_ball);
-    assert_true (off < 0.003 && off_ball < 0.001);
+    assert_true (off < 0.0003 && off_ball < 0.0003);
 }
 
 /* Energy (J) that a top of 0.5 kg, which spins by 1 rad in a step and falls, loses of its 3.5 J in 3 s. */
@@ -260,8 +261,8 @@ static double plank_acceleration (double angle, double rate, double radius, doub
 }
 
 /* A plank rocks without slip on a ball, which touches it below its middle: the arm of the contact is short
- * there, and changes by much of it in a step.  Second order: off by 1.6e-3 rad at 10 ms (dWorldStep: 2.3e-3);
- * where the contact was taken for a new one by 14e-3. */
+ * there, and changes by much of it in a step.  Second order: off by 2.4e-4 rad at 10 ms (dWorldStep: 2.3e-3);
+ * with rows extrapolated by 1.6e-3, where the contact was taken for a new one by 14e-3. */
 static void a_plank_rocks_on_a_ball (void **state)
 {
     const double radius = 0.3, half = 0.05, length = 0.8, square = (length * length + 4 * half * half) / 12;
@@ -299,7 +300,7 @@ static void a_plank_rocks_on_a_ball (void **state)
         }
         const dReal *now = dBodyGetRotation (s.body[body]);
         const double off = fabs (atan2 ((double)now[2], (double)now[10]) - angle);
-        if (!(off < 20 * h * h)) fail_msg ("%g s: off by %g rad", h, off);
+        if (!(off < 4 * h * h)) fail_msg ("%g s: off by %g rad", h, off);
         dGeomDestroy (plank), dGeomDestroy (ball);
         scene_close (&s);
     }

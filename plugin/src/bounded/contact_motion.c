@@ -20,6 +20,8 @@ static place place_of (const rls_bounded *b, int j, const rls_pose *pose)
     place at = {.first = b->points[j] & 1 ? 0 : 1, .x = {origin, origin}};
     for (int side = 0; side < 2; ++side)
     {
+        if (body[side] < 0 && b->points[j] >> side & 1)
+            memcpy (at.point[side], b->centre[j][side], sizeof (at.point[side]));
         if (body[side] < 0) continue;
         at.x[side] = pose[body[side]].x;
         rls_quaternion_matrix (pose[body[side]].q, at.R[side]);
@@ -27,6 +29,8 @@ static place place_of (const rls_bounded *b, int j, const rls_pose *pose)
     }
     at.away = (at.first ? 1 : -1) * b->centre[j][at.first][3];
     for (int k = 0; k < 3; ++k) at.between[k] = (at.x[0][k] - at.x[1][k]) + (at.point[0][k] - at.point[1][k]);
+    const double along = b->points[j] == 3 ? rls_dot3 (at.between, b->axis[j]) : 0;
+    for (int k = 0; k < 3; ++k) at.between[k] -= along * b->axis[j][k];
     return at;
 }
 

@@ -217,7 +217,8 @@ void rls_contact_rows_move (rls_island *s, double h, const rls_pose *from, const
     for (int j = 0; j < past->joints; ++j)
     {
         if (!rls_bounded_is_contact (b, j) || !b->points[j]) continue;
-        const int first = b->row0[j], count = b->row0[j + 1] - first, turned = turns (b, j, h, du);
+        const int first = b->row0[j], count = b->row0[j + 1] - first,
+                  turned = b->points[j] == 3 || turns (b, j, h, du); /* the line between centres turns */
         double (*J)[12] = past->told + first, way[RLS_MAX_ROWS];
         if (turned)
             rls_contact_move (b, j, from, s->next.pose, J,

@@ -51,72 +51,18 @@ int rls_bounded_iterates (const rls_symplectic *w, const rls_bounded *b)
     return !w->yielding && b->rows <= RLS_SMALL_ISLAND;
 }
 
-/* Returns 1 if contact j has no friction, or slides. */
-static int moves_along (const rls_bounded *b, int j)
-{
-    int held = 0, moves = 0;
-    for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-        if (b->follow[r] >= 0) held = 1, moves |= fabs (b->before[r]) > RLS_SEEN;
-    return moves || !held;
-}
-
-/* Returns 1 if a body of contact j moves; where its contact sticks, it rolls or tips. */
-static int has_moving_body (const rls_symplectic *w, const rls_bounded *b, int j)
-{
-    double fastest = 0;
-    for (int side = 0; side < 2; ++side)
-        for (int k = 0; k < 6 && b->body[j][side] >= 0; ++k)
-            fastest = fmax (fastest, fabs (w->v[b->body[j][side]][k]));
-    return fastest > RLS_SEEN;
-}
-
-/* By how much (m) contacts shall overlap that slide, and those that stick. */
-typedef struct
-{
-    double slides, sticks;
-} overlaps;
-
-/* Collision detection finds only what overlaps: a box that slides and touches only to rounding would lose
- * contacts now and then, and tip; so would a ball that rolls on what turns.  What sticks at rest is pushed no
- * deeper, but where motors move an island their residuals add up: a robot's feet would lose all their
- * contacts at once, and fall for a step. */
-static overlaps find_overlaps (const rls_island *s)
-{
-    const rls_bounded *b = &s->begin.bounded;
-    const double rounding = fmax (RLS_SAME, rls_closing_rounding (s->state.pose, s->model.bodies, 4));
-    RLS_FOR_ROWS (b, j, r)
-        if (rls_bounded_is_drive (b, j, r) && !rls_bounded_is_soft (b, r))
-            return (overlaps){rounding, fmax (RLS_CLOSED, rounding)};
-    return (overlaps){rounding, 0};
-}
-
-/* Returns the velocity with which row r shall approach in the step so that its bodies overlap by that much at
- * the end; 0 if they do, or need not. */
-static double approach_to_overlap (const rls_symplectic *w, const rls_bounded *b, int j, int r, double h,
-                                   const overlaps *wanted)
-{
-    const int rigid = b->follow[r] < 0 && rls_bounded_is_one_sided (b, r) && !(b->row[r].bounce > 0) &&
-                      !rls_bounded_is_soft (b, r) && b->row[r].share > 0;
-    if (!rigid || !rls_bounded_is_contact (b, j)) return 0;
-    const double overlap = moves_along (b, j) || (wanted->sticks == 0 && has_moving_body (w, b, j))
-                               ? wanted->slides
-                               : wanted->sticks;
-    return rls_bounded_side (b, r) * fmin (rls_bounded_depth (b, r) - overlap, 0) / h;
-}
-
 /* Sets softness and target of the rows for the first half, in end, and leave, their velocities at the end.
  * closed: their mobilities with closed joints, NULL: not known. */
 static void prepare_beginning (rls_symplectic *w, rls_island *s, const double *closed, double h)
 {
     rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
-    const overlaps wanted = find_overlaps (s);
 
     /* targets, and the softness of soft rows */
     RLS_FOR_ROWS (b, j, r) b->before[r] = rls_bounded_velocity (b, j, r, w->v);
     RLS_FOR_ROWS (b, j, r)
     {
         end->softness[r] = 0, b->leave[r] = b->row[r].rest;
-        end->target[r] = b->leave[r] + approach_to_overlap (w, b, j, r, h, &wanted);
+        end->target[r] = b->leave[r];
         if (w->yielding) end->softness[r] = RLS_YIELDING * rls_bounded_mobility (b, j, r);
         if (!rls_bounded_is_soft (b, r)) continue;
         b->mobility[r] = rls_soft_mobility (w, s, closed, j, r);
@@ -124,6 +70,7 @@ static void prepare_beginning (rls_symplectic *w, rls_island *s, const double *c
         end->softness[r] = 2 / (h * soft.first);
         end->target[r] -= b->row[r].stiffness * b->row[r].open / soft.first;
     }
+    rls_overlap_contacts (s, h, (const double (*)[6])w->v, NULL);
 
     /* stops that are not reached yet, and rebounds, which are dated */
     memcpy (w->du, w->u, sizeof (*w->du) * (size_t)s->model.bodies);
@@ -140,12 +87,14 @@ static void prepare_beginning (rls_symplectic *w, rls_island *s, const double *c
 /*
  * Changes the targets of the problem, which are velocities at u along the rows of the beginning, such that
  * the motion over the step becomes what it shall be, to first order: the error of the motion is added to the
- * present velocities.  Returns the largest change of a motion (m or rad).
+ * present velocities.  first: 1 after the first solution.  Returns the largest change of a motion (m or rad).
  */
-static double aim (rls_symplectic *w, rls_island *s, double h, double *bilateral, double *bounded)
+static double aim (rls_symplectic *w, rls_island *s, double h, double *bilateral, double *bounded, int first)
 {
     const rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
     double change = 0;
+    if (first && rls_overlap_contacts (s, h, (const double (*)[6])w->u, (const double (*)[6])w->v))
+        change = 2 * RLS_SEEN; /* to be solved again */
     for (int r = 0; r < s->begin.rows.rows; ++r)
     {
         if (s->begin.factor.decision[r] == RLS_REDUNDANT) continue;
@@ -249,7 +198,7 @@ rls_outcome rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
         else if (!rls_symplectic_drift (w, s, h, i == 0) || !rls_symplectic_look (w, s, h, i == 0) ||
                  !s->provider.bounded (s, s->next.pose))
             done = RLS_FAILED;
-        else if ((change = aim (w, s, h, bilateral, bounded)) <= RLS_SEEN)
+        else if ((change = aim (w, s, h, bilateral, bounded, i == 0)) <= RLS_SEEN)
             break;
 
         /* it also ends where it no longer converges, because rows contradict each other a little */

@@ -77,6 +77,20 @@ double rls_bounded_mean_velocity (const rls_symplectic *work, const rls_bounded 
  * beginning. */
 void rls_bounded_exchange (rls_island *island);
 
+/* ---- overlaps.c ---- */
+
+/*
+ * Adds to end.target the velocities with which contacts shall approach in the first half so that they overlap
+ * at the end of a step of h (s).  v: velocities of the bodies; before: NULL, or those of the beginning, for
+ * contacts whose bodies were at rest then.
+ *
+ * Collision detection finds only what overlaps: a box that slides and touches only to rounding would lose
+ * contacts now and then, and tip; a ball on a dome and what begins to move would fall for a step.  What stays
+ * at rest is pushed no deeper, but where motors move an island their residuals add up: a robot's feet would
+ * lose all their contacts at once.  Returns 1 if it has added any.
+ */
+int rls_overlap_contacts (rls_island *island, double h, const double (*v)[6], const double (*before)[6]);
+
 /* ---- reversals.c ---- */
 
 #define RLS_MOST_REVERSING 64 /* bounded rows of an island in which reversals are dated */

@@ -63,7 +63,9 @@ typedef struct
         *arm)[3]; /* joints: contact point from the centre of body 1, in its axes (m); 0 of other joints */
     unsigned char *points;  /* joints: contacts that rebound, and those of small islands, have bit k where it
                                is known what of body k + 1 */
-    double (*centre)[2][4]; /* touches: this point, or what is round about it, by its radius (body axes, m) */
+    double (*centre)[2][4]; /* touches: this point, or what is round about it, by its radius (body axes; of
+                               the world what is round; m) */
+    double (*axis)[3];      /* along which that of the world, a cylinder's side, is straight; or 0 */
     int *ode_joint, *ode_row; /* rows: joint of the island, and which of its rows */
     rls_parts parts;          /* of rows over more than two bodies */
 } rls_bounded;

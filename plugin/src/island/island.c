@@ -50,6 +50,7 @@ static void lay_out_island (rls_island *s, rls_arena_cursor *c)
     RLS_TAKE (c, b->key, bj);
     RLS_TAKE (c, b->arm, bj);
     RLS_TAKE (c, b->points, bj);
+    RLS_TAKE (c, b->axis, bj);
     RLS_TAKE (c, b->centre, bj);
     RLS_TAKE_ALL (c, br, double[12], &b->J, &b->Y);
     RLS_TAKE_ALL (c, br, double, &b->softness, &b->target, &b->lo, &b->hi, &b->p, &b->before, &b->leave,

@@ -113,7 +113,8 @@ static void act_below_centre (rls_workspace *workspace, int at)
         {
             const int first = b->row0[other], round = is_round (b, at, side) ? at : other;
             double (*J)[12] = b->J, beside[2];
-            int same = is_round (b, round, side) && first + count == b->row0[other + 1];
+            int same =
+                b->body[at][side] >= 0 && is_round (b, round, side) && first + count == b->row0[other + 1];
             for (int r = 0; r < count && same; ++r)
                 same = rls_apart2 (J[first + r], J[last + r]) < RLS_SEEN * RLS_SEEN;
             if (!same || !is_nearest_point (workspace, at, side, b->centre[round][side], &beside[0]) ||
@@ -124,6 +125,50 @@ static void act_below_centre (rls_workspace *workspace, int at)
             memcpy (b->centre[to], b->centre[of], sizeof (*b->centre));
             b->points[to] = b->points[of];
         }
+}
+
+/* The geometry of a contact that belongs to no body, if it is round; NULL if there is none. */
+static dGeomID round_ground (const dContact *contact)
+{
+    const dGeomID one = contact ? contact->geom.g1 : NULL, two = contact ? contact->geom.g2 : NULL;
+    if (!one || !two || !dGeomGetBody (one) == !dGeomGetBody (two)) return NULL;
+    const dGeomID ground = dGeomGetBody (one) ? two : one;
+    const int type = dGeomGetClass (ground);
+    return type == dSphereClass || type == dCapsuleClass || type == dCylinderClass ? ground : NULL;
+}
+
+/* Sets bit, centre and axis of the world's side of contact at, joint j, by what is round there: a sphere, the
+ * end of a capsule, the side of that or of a cylinder.  Returns 1 if it is. */
+static int find_round_ground (rls_workspace *workspace, int j, int at, int side)
+{
+    rls_bounded *to = &workspace->island.begin.bounded;
+    const dContact *contact = rls_ode_contact_of (workspace->objects.joint[j]);
+    const dGeomID ground = round_ground (contact);
+    const double *normal = to->J[to->row0[at]], unit = workspace->island.model.length_scale;
+    if (!ground) return 0;
+    const dReal *x = dGeomGetPosition (ground), *R = dGeomGetRotation (ground);
+    const int type = dGeomGetClass (ground);
+    dReal radius = 0, length = 0;
+    if (type == dSphereClass) radius = dGeomSphereGetRadius (ground);
+    if (type == dCapsuleClass) dGeomCapsuleGetParams (ground, &radius, &length);
+    if (type == dCylinderClass) dGeomCylinderGetParams (ground, &radius, &length);
+
+    /* the point of its axis that is nearest */
+    double from[3], axis[3], across[3], *centre = to->centre[at][side];
+    for (int k = 0; k < 3; ++k)
+        from[k] = (double)(contact->geom.pos[k] - x[k]), axis[k] = (double)R[4 * k + 2];
+    const double along = rls_dot3 (from, axis), half = 0.5 * (double)length,
+                 near = fmax (-half, fmin (along, half));
+    for (int k = 0; k < 3; ++k) from[k] -= near * axis[k], centre[k] = ((double)x[k] + near * axis[k]) / unit;
+    centre[3] = (double)radius / unit;
+
+    /* whether the normal leads from there */
+    rls_cross (from, normal, across);
+    if (!(rls_length3 (across) < RLS_DEPENDS * (double)radius)) return 0;
+    if (type == dCylinderClass && near != along) return 0; /* its ends are flat */
+    if (near == along && length > 0) memcpy (to->axis[at], axis, sizeof (axis));
+    to->points[at] |= (unsigned char)(1 << side);
+    return 1;
 }
 
 /* For bounded joint at, which is contact j of the island: sets the bits of points, and centre, of its
@@ -140,6 +185,7 @@ void rls_find_contact_points (rls_workspace *workspace, int j, int at, rls_touch
     {
         const int b = workspace->objects.joint_body[j][side];
         rls_touch *t = &touch[side];
+        if (b < 0) round |= find_round_ground (workspace, j, at, side);
         if (b < 0) continue;
         rls_contact_line (workspace, b, to->J[normal] + 6 * side, t->out, t->moment);
         for (dGeomID g = dBodyGetFirstGeom (workspace->objects.body[b]); g; g = dBodyGetNextGeom (g))

@@ -64,6 +64,7 @@ int rls_append_joint (rls_workspace *workspace, int first)
         ((uint64_t)(uintptr_t)workspace->objects.joint[j] & ~(uint64_t)1) +
         (number > 0 ? 2 * (uint64_t)number : 0); /* addresses of joints are farther apart than that */
     memset (to->arm[at], 0, sizeof (to->arm[at]));
+    memset (to->axis[at], 0, sizeof (to->axis[at]));
     to->points[at] = 0;
     rls_length_scale_bounded (workspace->island.model.length_scale, to, first, to->rows - first);
     return at;

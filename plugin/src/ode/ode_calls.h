@@ -29,7 +29,7 @@ dThreadingImplementationID dThreadingAllocateSelfThreadedImplementation (void);
     X (dBodyGetQuaternion) X (dBodyGetRotation) X (dBodyGetTorque) X (dBodyGetWorld) X (dBodyIsEnabled)      \
     X (dBodyIsKinematic) X (dBodySetAngularVel) X (dBodySetForce) X (dBodySetLinearVel)                      \
     X (dBodySetPosition) X (dBodySetQuaternion) X (dBodySetTorque) X (dBodyVectorFromWorld)                  \
-    X (dCheckConfiguration) X (dGeomBoxGetLengths) X (dGeomCapsuleGetParams) X (dGeomCylinderGetParams) X (dGeomGetClass)              \
+    X (dCheckConfiguration) X (dGeomBoxGetLengths) X (dGeomCapsuleGetParams) X (dGeomCylinderGetParams) X (dGeomGetBody) X (dGeomGetClass)\
     X (dGeomGetOffsetPosition) X (dGeomGetOffsetRotation) X (dGeomGetPosition) X (dGeomGetRotation)          \
     X (dGeomSphereGetRadius) X (dInvertPDMatrix) X (dJointAttach) X (dJointCreateBall)                       \
     X (dJointCreateContact) X (dJointCreateHinge) X (dJointGetAMotorAngle) X (dJointGetAMotorMode)           \

@@ -1,0 +1,75 @@
+/* Contacts that move overlap a little; contract in bounded_halves.h. */
+#include "bounded_halves.h"
+#include "symplectic_parts.h"
+
+/* Overlap (m) of contacts whose coordinate is curved: the first half is iterated for it, to RLS_SEEN. */
+#define OVERLAP_OF_CURVED (2 * RLS_SEEN)
+
+/* Returns 1 if contact j has no friction, or slides with velocities v. */
+static int slides (const rls_bounded *b, int j, const double (*v)[6])
+{
+    int held = 0, moves = 0;
+    for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
+        if (b->follow[r] >= 0) held = 1, moves |= fabs (rls_bounded_velocity (b, j, r, v)) > RLS_SEEN;
+    return moves || !held;
+}
+
+/* Returns 1 if a body of contact j turns, or, all being 1, moves. */
+static int moves (const rls_bounded *b, int j, int all, const double (*v)[6])
+{
+    double fastest = 0;
+    for (int side = 0; side < 2; ++side)
+        for (int k = all ? 0 : 3; k < 6 && b->body[j][side] >= 0; ++k)
+            fastest = fmax (fastest, fabs (v[b->body[j][side]][k]));
+    return fastest > RLS_SEEN;
+}
+
+/* Returns 1 if motors move the island. */
+static int has_motors (const rls_bounded *b)
+{
+    RLS_FOR_ROWS (b, j, r)
+        if (rls_bounded_is_drive (b, j, r) && !rls_bounded_is_soft (b, r)) return 1;
+    return 0;
+}
+
+/* Returns 1 if it is known of contact j that its coordinate is curved along the motion with velocities v.
+ * That of a ball on a face that does not move is not; the line between two centres turns with them. */
+static int is_curved (const rls_bounded *b, int j, const double (*v)[6])
+{
+    const double *ball = b->centre[j][0];
+    const int on_face = b->points[j] == 1 &&
+                        rls_dot3 (ball, ball) < RLS_SEEN * RLS_SEEN * ball[3] * ball[3] && b->body[j][1] < 0;
+    return b->points[j] && !on_face && moves (b, j, b->points[j] == 3, v);
+}
+
+/* Returns by how much (m) contact j shall overlap that moves with velocities v.  before: those of the
+ * beginning, if v are not, for contacts whose bodies were at rest then and begin to move.  rounding: of the
+ * bodies' coordinates. */
+static double overlap_of (const rls_bounded *b, int j, int motors, double rounding, const double (*v)[6],
+                          const double (*before)[6])
+{
+    const double curved = !motors && is_curved (b, j, v) ? OVERLAP_OF_CURVED : 0;
+    const int begins = before && !moves (b, j, 1, before) && moves (b, j, 1, v);
+    if (before) return begins && !motors ? fmax (rounding, curved) : 0;
+    if (motors && !slides (b, j, v)) return fmax (rounding, RLS_CLOSED);
+    return motors || slides (b, j, v) || moves (b, j, 1, v) ? fmax (rounding, curved) : 0;
+}
+
+int rls_overlap_contacts (rls_island *s, double h, const double (*v)[6], const double (*before)[6])
+{
+    const rls_bounded *b = &s->begin.bounded;
+    const double rounding = fmax (RLS_SAME, rls_closing_rounding (s->state.pose, s->model.bodies, 4));
+    const int motors = has_motors (b);
+    int any = 0;
+    RLS_FOR_ROWS (b, j, r)
+    {
+        const int rigid = b->follow[r] < 0 && rls_bounded_is_one_sided (b, r) && !(b->row[r].bounce > 0) &&
+                          !rls_bounded_is_soft (b, r) && b->row[r].share > 0;
+        if (!rigid || !rls_bounded_is_contact (b, j)) continue;
+        const double overlap = overlap_of (b, j, motors, rounding, v, before);
+        const double deeper = fmin (rls_bounded_depth (b, r) - overlap, 0);
+        s->end.bounded.target[r] += rls_bounded_side (b, r) * deeper / h;
+        any |= deeper < 0;
+    }
+    return any;
+}
