@@ -193,11 +193,35 @@ static void a_ball_begins_to_roll (void **state)
     dGeomDestroy (ball), dGeomDestroy (plane);
 }
 
+/* A program that makes contacts by itself need not say between which geometries. */
+static void contacts_need_no_geometries (void **state)
+{
+    scene s = scene_open ((dReal)-GRAVITY);
+    const dGeomID ball = add_ball (&s, 0, RADIUS);
+    const dJointGroupID contacts = dJointGroupCreate (0);
+    (void)state;
+    for (int i = 0; i < 10; ++i)
+    {
+        dContact contact = {.surface = {.mode = dContactApprox1, .mu = 1}};
+        contact.geom.normal[2] = 1, contact.geom.depth = (dReal)1e-6;
+        contact.geom.g1 = (dGeomID)(uintptr_t)0x10, contact.geom.g2 = (dGeomID)(uintptr_t)0x20;
+        dJointAttach (dJointCreateContact (s.world, contacts, &contact), s.body[0], NULL);
+        scene_step (&s, (dReal)0.01, 1);
+        dJointGroupEmpty (contacts);
+    }
+    assert_true (fabs ((double)dBodyGetPosition (s.body[0])[2] - RADIUS) < 1e-5);
+    dJointGroupDestroy (contacts);
+    scene_close (&s);
+    dGeomDestroy (ball);
+}
+
 int main (void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test (a_ball_keeps_its_circle_on_a_turntable),
-        cmocka_unit_test (a_ladder_leaves_the_wall), cmocka_unit_test (a_ball_rolls_off_a_drum),
-        cmocka_unit_test (a_ball_slides_off_a_dome), cmocka_unit_test (a_ball_begins_to_roll)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test (a_ball_keeps_its_circle_on_a_turntable),
+                                       cmocka_unit_test (a_ladder_leaves_the_wall),
+                                       cmocka_unit_test (a_ball_rolls_off_a_drum),
+                                       cmocka_unit_test (a_ball_slides_off_a_dome),
+                                       cmocka_unit_test (a_ball_begins_to_roll),
+                                       cmocka_unit_test (contacts_need_no_geometries)};
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
 }

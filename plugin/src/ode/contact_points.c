@@ -127,12 +127,15 @@ static void act_below_centre (rls_workspace *workspace, int at)
         }
 }
 
-/* The geometry of a contact that belongs to no body, if it is round; NULL if there is none. */
-static dGeomID round_ground (const dContact *contact)
+/* The geometry that a body touches at a contact, if it belongs to no body and is round; NULL if there is
+ * none, or where the contact does not name a geometry of the body: programs that make contacts by themselves
+ * need not set either. */
+static dGeomID round_ground (const dContact *contact, dBodyID body)
 {
-    const dGeomID one = contact ? contact->geom.g1 : NULL, two = contact ? contact->geom.g2 : NULL;
-    if (!one || !two || !dGeomGetBody (one) == !dGeomGetBody (two)) return NULL;
-    const dGeomID ground = dGeomGetBody (one) ? two : one;
+    dGeomID ground = NULL;
+    for (dGeomID g = contact ? dBodyGetFirstGeom (body) : NULL; g && !ground; g = dBodyGetNextGeom (g))
+        ground = contact->geom.g1 == g ? contact->geom.g2 : contact->geom.g2 == g ? contact->geom.g1 : NULL;
+    if (!ground || dGeomGetBody (ground)) return NULL;
     const int type = dGeomGetClass (ground);
     return type == dSphereClass || type == dCapsuleClass || type == dCylinderClass ? ground : NULL;
 }
@@ -143,7 +146,8 @@ static int find_round_ground (rls_workspace *workspace, int j, int at, int side)
 {
     rls_bounded *to = &workspace->island.begin.bounded;
     const dContact *contact = rls_ode_contact_of (workspace->objects.joint[j]);
-    const dGeomID ground = round_ground (contact);
+    const int other = workspace->objects.joint_body[j][!side];
+    const dGeomID ground = other < 0 ? NULL : round_ground (contact, workspace->objects.body[other]);
     const double *normal = to->J[to->row0[at]], unit = workspace->island.model.length_scale;
     if (!ground) return 0;
     const dReal *x = dGeomGetPosition (ground), *R = dGeomGetRotation (ground);
