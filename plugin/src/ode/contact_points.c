@@ -127,37 +127,80 @@ static void act_below_centre (rls_workspace *workspace, int at)
         }
 }
 
-/* The geometry that a body touches at a contact, if it belongs to no body and is round; NULL if there is
- * none, or where the contact does not name a geometry of the body: programs that make contacts by themselves
- * need not set either. */
-static dGeomID round_ground (const dContact *contact, dBodyID body)
+/* The two geometries of a contact, that of the body first, where the other one belongs to no body; both NULL
+ * if it does, or where the contact does not name a geometry of the body: programs that make contacts by
+ * themselves need not set either. */
+static void named_geometries (const dContact *contact, dBodyID body, dGeomID named[2])
 {
-    dGeomID ground = NULL;
-    for (dGeomID g = contact ? dBodyGetFirstGeom (body) : NULL; g && !ground; g = dBodyGetNextGeom (g))
-        ground = contact->geom.g1 == g ? contact->geom.g2 : contact->geom.g2 == g ? contact->geom.g1 : NULL;
-    if (!ground || dGeomGetBody (ground)) return NULL;
-    const int type = dGeomGetClass (ground);
-    return type == dSphereClass || type == dCapsuleClass || type == dCylinderClass ? ground : NULL;
+    named[0] = named[1] = NULL;
+    for (dGeomID g = contact ? dBodyGetFirstGeom (body) : NULL; g && !named[0]; g = dBodyGetNextGeom (g))
+    {
+        const dGeomID other = contact->geom.g1 == g   ? contact->geom.g2
+                              : contact->geom.g2 == g ? contact->geom.g1
+                                                      : NULL;
+        if (other && !dGeomGetBody (other)) named[0] = g, named[1] = other;
+    }
+}
+
+/* Which axis of a box the normal is along, -1 if none.  across (or NULL): an axis that it is across, or -1.
+ */
+static int axis_along (dGeomID box, const double *normal, int *across)
+{
+    const dReal *R = dGeomGetRotation (box);
+    int found = -1;
+    if (across) *across = -1;
+    for (int i = 0; i < 3; ++i)
+    {
+        const double along =
+            (double)R[i] * normal[0] + (double)R[4 + i] * normal[1] + (double)R[8 + i] * normal[2];
+        if (fabs (along) > 1 - RLS_SEEN) found = i;
+        if (across && fabs (along) < RLS_SEEN) *across = i;
+    }
+    return found;
+}
+
+/* Sets bit, centre and axis of the world's side of contact at by the edge or corner of a box that a face of
+ * the body touches, or what is round of it. */
+static void find_edge (rls_bounded *to, int at, int side, const dGeomID named[2], const dReal *point,
+                       double unit)
+{
+    const double *normal = to->J[to->row0[at]];
+    const int round = is_round (to, at, !side),
+              face = dGeomGetClass (named[0]) == dBoxClass && axis_along (named[0], normal, NULL) >= 0;
+    int across;
+    if (axis_along (named[1], normal, &across) >= 0 || !(round || face)) return;
+    for (int k = 0; k < 3; ++k) to->centre[at][side][k] = (double)point[k] / unit;
+    for (int k = 0; k < 3 && across >= 0; ++k)
+        to->axis[at][k] = (double)dGeomGetRotation (named[1])[4 * k + across];
+    to->centre[at][side][3] = 0;
+    to->points[at] |= (unsigned char)(1 << side);
 }
 
 /* Sets bit, centre and axis of the world's side of contact at, joint j, by what is round there: a sphere, the
- * end of a capsule, the side of that or of a cylinder.  Returns 1 if it is. */
+ * end of a capsule, the side of that or of a cylinder.  Returns 1 if it is.  Or by the edge of a box. */
 static int find_round_ground (rls_workspace *workspace, int j, int at, int side)
 {
     rls_bounded *to = &workspace->island.begin.bounded;
     const dContact *contact = rls_ode_contact_of (workspace->objects.joint[j]);
     const int other = workspace->objects.joint_body[j][!side];
-    const dGeomID ground = other < 0 ? NULL : round_ground (contact, workspace->objects.body[other]);
     const double *normal = to->J[to->row0[at]], unit = workspace->island.model.length_scale;
-    if (!ground) return 0;
-    const dReal *x = dGeomGetPosition (ground), *R = dGeomGetRotation (ground);
-    const int type = dGeomGetClass (ground);
+    dGeomID named[2] = {NULL, NULL};
+    if (other >= 0) named_geometries (contact, workspace->objects.body[other], named);
+    if (!named[1]) return 0;
+    const int type = dGeomGetClass (named[1]);
     dReal radius = 0, length = 0;
-    if (type == dSphereClass) radius = dGeomSphereGetRadius (ground);
-    if (type == dCapsuleClass) dGeomCapsuleGetParams (ground, &radius, &length);
-    if (type == dCylinderClass) dGeomCylinderGetParams (ground, &radius, &length);
+    if (type == dBoxClass) find_edge (to, at, side, named, contact->geom.pos, unit);
+    if (type == dSphereClass)
+        radius = dGeomSphereGetRadius (named[1]);
+    else if (type == dCapsuleClass)
+        dGeomCapsuleGetParams (named[1], &radius, &length);
+    else if (type == dCylinderClass)
+        dGeomCylinderGetParams (named[1], &radius, &length);
+    else
+        return 0;
 
     /* the point of its axis that is nearest */
+    const dReal *x = dGeomGetPosition (named[1]), *R = dGeomGetRotation (named[1]);
     double from[3], axis[3], across[3], *centre = to->centre[at][side];
     for (int k = 0; k < 3; ++k)
         from[k] = (double)(contact->geom.pos[k] - x[k]), axis[k] = (double)R[4 * k + 2];
