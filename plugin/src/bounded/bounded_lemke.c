@@ -223,7 +223,17 @@ typedef struct
     double cold, tolerance;
     double enough; /* below what rounding leaves of the rows there is nothing to find: what stands would get
                       other last bits in each step */
+    int pulls;     /* 1: contacts bear joints, which may share the load */
 } demand;
+
+/* Pulls the impulses of contacts and stops towards none, by the proximal term.  How wheels and casters share
+ * the load of a robot rigid bodies do not tell, and a wheel without load turns in the air: so of many answers
+ * the path shall lead to the one with the smallest impulses, not to the next. */
+static void pull (rls_lemke *q, const rls_bounded *b)
+{
+    for (int r = 0; r < q->rows; ++r)
+        if (rls_bounded_is_one_sided (b, r)) q->w[r] += q->p[r] * (proximal (q, b, r) - b->softness[r]);
+}
 
 /* From path->p, within the bounds, to an answer, again from there on with what the proximal term left of it.
  * Returns its residual; *final: 1 where passes find the same answer again, so that what is left of it are
@@ -234,17 +244,19 @@ static double pivot (rls_lemke *q, const rls_bounded *b, const demand *asked, do
     *final = 0, q->inverse.products = 0;
     find_velocities (q, b);
     double residual = find_residual (q, b);
-    for (int pass = 0; pass < MOST_PASSES && residual > asked->enough; ++pass)
+    for (int pass = -asked->pulls; pass < MOST_PASSES && residual > asked->enough; ++pass)
     {
         const double before = residual;
+        if (pass < 0) pull (q, b);
         memcpy (q->last, q->p, sizeof (double) * (size_t)q->rows);
-        rls_lemke_begin (q, b, (pass > 0 ? RLS_PATH_ROOM : room) * asked->cold);
-        const int there = rls_lemke_follow (q, b, PIVOTS * b->rows + FEW_PIVOTS, pass > 0 ? 1 : farthest);
+        rls_lemke_begin (q, b, (pass > -asked->pulls ? RLS_PATH_ROOM : room) * asked->cold);
+        const int there =
+            rls_lemke_follow (q, b, PIVOTS * b->rows + FEW_PIVOTS, pass > -asked->pulls ? 1 : farthest);
         rls_bounded_clamp (b, q->p);
         find_velocities (q, b);
         residual = find_residual (q, b);
         *final = there && pass > 0;
-        if (there && residual <= RLS_SLOW * before) continue;
+        if (there && (pass < 0 || residual <= RLS_SLOW * before)) continue;
         if (residual < before) break;
         memcpy (q->p, q->last, sizeof (double) * (size_t)q->rows);
         return before;
@@ -282,7 +294,8 @@ void rls_lemke_solve (rls_island *island, struct rls_bounded_work *work, double 
     rls_lemke *q = &work->path;
     rls_lemke_blocks *blocks = &work->blocks;
     const demand asked = {work->cold, work->tolerance,
-                          fmax (RLS_LAST_DIGITS * work->tolerance, SUMMED * RLS_ROUNDING * work->cold)};
+                          fmax (RLS_LAST_DIGITS * work->tolerance, SUMMED * RLS_ROUNDING * work->cold),
+                          island->begin.rows.rows > 0 && b->key && rls_bounded_has_contacts (b)};
 
     /* Where bodies without joints stand, or slide as before, the impulses of the last step are the answer.
      * What they leave grows from step to step until it is more than the rounding of the rows.  The impulses

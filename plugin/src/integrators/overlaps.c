@@ -51,8 +51,8 @@ static double overlap_of (const rls_bounded *b, int j, int motors, double roundi
     const double curved = !motors && is_curved (b, j, v) ? OVERLAP_OF_CURVED : 0;
     const int begins = before && !moves (b, j, 1, before) && moves (b, j, 1, v);
     if (before) return begins && !motors ? fmax (rounding, curved) : 0;
-    if (motors && !slides (b, j, v)) return fmax (rounding, RLS_CLOSED);
-    return motors || slides (b, j, v) || moves (b, j, 1, v) ? fmax (rounding, curved) : 0;
+    if (motors) return fmax (rounding, RLS_CLOSED);
+    return slides (b, j, v) || moves (b, j, 1, v) ? fmax (rounding, curved) : 0;
 }
 
 int rls_overlap_contacts (rls_island *s, double h, const double (*v)[6], const double (*before)[6])
