@@ -124,8 +124,7 @@ static void test_car (void **state)
     for (int i = 0; i < 4; ++i) drive (h[i]);
 }
 
-/* ---- a robot on two driven wheels and two casters ---------------------------------------------------------
- */
+/* ---- a robot on two driven wheels and two casters ---- */
 
 #define TRACK 0.5 /* m, between its wheels */
 #define WHEEL 0.1 /* m */

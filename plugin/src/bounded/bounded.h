@@ -78,8 +78,8 @@ void rls_bounded_keep (const rls_island *island);
 /* Doubles the impulses that are kept as the start of the next step: both halves had the same ones. */
 void rls_bounded_keep_twice (struct rls_bounded_work *work);
 
-/* Sets late and pressed of the normals of compliant contacts to what they were at the end of the last step;
- * late is NAN where a contact is new. */
+/* Sets late and pressed of the normals of compliant contacts, and of stops, to what they were at the end of
+ * the last step; late is NAN where one is new. */
 void rls_bounded_recall_late (rls_island *island);
 
 void rls_bounded_free (struct rls_bounded_work *work);

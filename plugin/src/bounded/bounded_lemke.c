@@ -223,12 +223,12 @@ typedef struct
     double cold, tolerance;
     double enough; /* below what rounding leaves of the rows there is nothing to find: what stands would get
                       other last bits in each step */
-    int pulls;     /* 1: contacts bear joints, which may share the load */
+    int pulls;     /* 1: contacts and joints may share loads in many ways, of which one is chosen by pull */
 } demand;
 
 /* Pulls the impulses of contacts and stops towards none, by the proximal term.  How wheels and casters share
- * the load of a robot rigid bodies do not tell, and a wheel without load turns in the air: so of many answers
- * the path shall lead to the one with the smallest impulses, not to the next. */
+ * the load of a robot does not follow for rigid bodies, and a wheel without load turns in the air: so of many
+ * answers the path shall lead to the one with the smallest impulses, and not to the nearest. */
 static void pull (rls_lemke *q, const rls_bounded *b)
 {
     for (int r = 0; r < q->rows; ++r)

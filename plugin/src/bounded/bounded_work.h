@@ -52,7 +52,7 @@ typedef struct
     rls_row *J;             /* rows */
     double *p;              /* rows: impulses (N s) */
     double *late, *pressed; /* joints: of the depth of compliant contacts what no load has pressed in, and the
-                               rest (m) */
+                               rest (m); where a stop is, and the rate at which it was moved */
     rls_arena block;
 } rls_warm_start;
 

@@ -130,9 +130,10 @@ rls_soft_row rls_soft_row_of (const rls_bounded *b, int j, int r, double h, doub
  * Divides the depths of compliant contacts at the beginning of a step of h (s) into what a load has pressed
  * in, which is the spring's (open), and what is late because collision detection finds contacts late, which
  * is pushed out as the depth of hard contacts is (late, push; method.md, "Compliant contacts").  What is late
- * is carried from step to step with the contact.
+ * is carried from step to step with the contact.  The depth of a hard stop that the program moves in
+ * successive steps becomes a velocity (rest) as far as it is due to that.
  */
-void rls_soft_divide_depths (rls_island *island, double h);
+void rls_divide_depths (rls_island *island, double h);
 
 /* Returns the softness (1/kg or 1/(kg m^2)) with which soft row r rebounds in a step of h (s): CFM / h, as in
  * ODE, where a soft row rebounds with a little less than its coefficient of restitution. */

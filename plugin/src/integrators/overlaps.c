@@ -8,10 +8,10 @@
 /* Returns 1 if contact j has no friction, or slides with velocities v. */
 static int slides (const rls_bounded *b, int j, const double (*v)[6])
 {
-    int held = 0, moves = 0;
+    int held = 0, slips = 0;
     for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-        if (b->follow[r] >= 0) held = 1, moves |= fabs (rls_bounded_velocity (b, j, r, v)) > RLS_SEEN;
-    return moves || !held;
+        if (b->follow[r] >= 0) held = 1, slips |= fabs (rls_bounded_velocity (b, j, r, v)) > RLS_SEEN;
+    return slips || !held;
 }
 
 /* Returns 1 if a body of contact j turns, or, all being 1, moves. */

@@ -89,7 +89,7 @@ static void follow_stop (rls_bounded_row *row, int side, double h)
     row->push = side * row->share * (depth - moved);
 }
 
-void rls_soft_divide_depths (rls_island *s, double h)
+void rls_divide_depths (rls_island *s, double h)
 {
     const rls_bounded *b = &s->begin.bounded;
     int any = 0;
@@ -99,11 +99,10 @@ void rls_soft_divide_depths (rls_island *s, double h)
     rls_bounded_recall_late (s);
     for (int j = 0; j < b->joints; ++j)
     {
-        if (!isnan (b->row[b->row0[j]].stop) && !rls_bounded_is_soft (b, b->row0[j]))
-            follow_stop (&b->row[b->row0[j]], (int)rls_bounded_side (b, b->row0[j]), h);
         const int r = b->row0[j], side = rls_bounded_side (b, r);
         rls_bounded_row *row = &b->row[r];
         const double depth = fmax (0, -side * row->open);
+        if (!isnan (row->stop) && !rls_bounded_is_soft (b, r)) follow_stop (row, side, h);
         if (!rls_bounded_is_compliant_contact (b, j)) continue;
 
         /* of a contact that is known also what it is deeper than by its motion */

@@ -27,7 +27,9 @@ typedef struct
      * N s, how far an impulse presses */
     double late, left, pressed, yields;
 
-    double stop; /* of a stop: where it is on its axis (m or rad), NAN of other rows */
+    /* stops: where it is on its axis (m or rad), NAN of other rows.  Of hard ones late is where it was in the
+     * last step, and pressed at what rate (m/s or rad/s) it was moved before that */
+    double stop;
 } rls_bounded_row;
 
 /*
