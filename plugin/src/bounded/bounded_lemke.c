@@ -223,7 +223,7 @@ typedef struct
     double cold, tolerance;
     double enough; /* below what rounding leaves of the rows there is nothing to find: what stands would get
                       other last bits in each step */
-    int pulls;     /* 1: contacts and joints may share loads in many ways, of which one is chosen by pull */
+    int pulls;     /* 1: contacts may share loads in many ways, of which one is chosen by pull */
 } demand;
 
 /* Pulls the impulses of contacts and stops towards none, by the proximal term.  How wheels and casters share
@@ -295,7 +295,7 @@ void rls_lemke_solve (rls_island *island, struct rls_bounded_work *work, double 
     rls_lemke_blocks *blocks = &work->blocks;
     const demand asked = {work->cold, work->tolerance,
                           fmax (RLS_LAST_DIGITS * work->tolerance, SUMMED * RLS_ROUNDING * work->cold),
-                          island->begin.rows.rows > 0 && b->key && rls_bounded_has_contacts (b)};
+                          !work->formed && b->key && rls_bounded_has_contacts (b)};
 
     /* Where bodies without joints stand, or slide as before, the impulses of the last step are the answer.
      * What they leave grows from step to step until it is more than the rounding of the rows.  The impulses
