@@ -75,6 +75,12 @@ void rls_bounded_closed_push (const rls_island *island, int j, int r, double *x,
 /* Keeps the impulses in island->begin.bounded.p as the start of the next step. */
 void rls_bounded_keep (const rls_island *island);
 
+/* Sets later of the joints that are known from the last step. */
+void rls_bounded_recall_later (rls_island *island);
+
+/* Keeps what the joints bear in the second half (rls_bounded.later) for the next step. */
+void rls_bounded_remember_later (const rls_island *island);
+
 /* Doubles the impulses that are kept as the start of the next step: both halves had the same ones. */
 void rls_bounded_keep_twice (struct rls_bounded_work *work);
 

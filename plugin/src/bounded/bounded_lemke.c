@@ -295,7 +295,8 @@ void rls_lemke_solve (rls_island *island, struct rls_bounded_work *work, double 
     rls_lemke_blocks *blocks = &work->blocks;
     const demand asked = {work->cold, work->tolerance,
                           fmax (RLS_LAST_DIGITS * work->tolerance, SUMMED * RLS_ROUNDING * work->cold),
-                          !work->formed && b->key && rls_bounded_has_contacts (b)};
+                          (!work->formed || island->begin.rows.rows > 0) && b->key &&
+                              rls_bounded_has_contacts (b)};
 
     /* Where bodies without joints stand, or slide as before, the impulses of the last step are the answer.
      * What they leave grows from step to step until it is more than the rounding of the rows.  The impulses

@@ -158,6 +158,13 @@ void rls_bounded_keep (const rls_island *island)
     rls_warm_keep (&w->warm[1 - w->turn], island);
 }
 
+void rls_bounded_remember_later (const rls_island *island)
+{
+    const rls_bounded *b = &island->begin.bounded;
+    struct rls_bounded_work *w = island->bounded_work;
+    memcpy (w->warm[1 - w->turn].later, b->later, sizeof (double) * (size_t)b->joints);
+}
+
 void rls_bounded_keep_twice (struct rls_bounded_work *work)
 {
     rls_warm_start *last = &work->warm[1 - work->turn];

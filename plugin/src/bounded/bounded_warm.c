@@ -32,7 +32,7 @@ static void lay_out (rls_warm_start *w, rls_arena_cursor *c)
     RLS_TAKE (c, w->held, rows);
     RLS_TAKE (c, w->J, rows);
     RLS_TAKE (c, w->p, rows);
-    RLS_TAKE_ALL (c, joints, double, &w->late, &w->pressed);
+    RLS_TAKE_ALL (c, joints, double, &w->late, &w->pressed, &w->later);
 }
 
 void rls_contact_place (const rls_island *s, int j, double arm[2][3], double lever[2][3])
@@ -201,6 +201,7 @@ void rls_warm_load (rls_warm_start *old, rls_warm_start *now, rls_island *island
 void rls_warm_keep (rls_warm_start *w, const rls_island *island)
 {
     const rls_bounded *b = &island->begin.bounded;
+    memset (w->later, 0, sizeof (double) * (size_t)b->joints);
     memcpy (w->p, b->p, sizeof (double) * (size_t)b->rows);
     for (int j = 0; j < b->joints; ++j)
     {
@@ -219,24 +220,44 @@ void rls_warm_keep (rls_warm_start *w, const rls_island *island)
     }
 }
 
-/* ---- depths that no load has pressed in ---- */
+/* ---- what else is known of the last step ---- */
+
+/* Returns the joint of the last step that joint j was, or -1.  *old: where it is kept. */
+static int recall (const rls_island *island, int j, rls_warm_start **old)
+{
+    const rls_bounded *b = &island->begin.bounded;
+    struct rls_bounded_work *w = island->bounded_work;
+    *old = w && w->warm[1 - w->turn].joints > 0 ? &w->warm[1 - w->turn] : NULL;
+    if (!*old) return -1;
+    if (j == 0) memset ((*old)->taken, 0, (size_t)(*old)->joints);
+    const int group = (*old)->slot[slot_of (*old, b->key[j])];
+    double arm[2][3], lever[2][3];
+    if (group < 0) return -1;
+    rls_contact_place (island, j, arm, lever);
+    return find_joint (*old, group, arm, lever);
+}
 
 void rls_bounded_recall_late (rls_island *island)
 {
     const rls_bounded *b = &island->begin.bounded;
-    struct rls_bounded_work *w = island->bounded_work;
-    rls_warm_start *old = w && w->warm[1 - w->turn].joints > 0 ? &w->warm[1 - w->turn] : NULL;
-    if (old) memset (old->taken, 0, (size_t)old->joints);
+    rls_warm_start *old;
     for (int j = 0; j < b->joints; ++j)
     {
-        double arm[2][3], lever[2][3];
         rls_bounded_row *normal = &b->row[b->row0[j]];
+        const int wanted = rls_bounded_is_compliant_contact (b, j) || !isnan (normal->stop),
+                  i = wanted || j == 0 ? recall (island, j, &old) : -1;
         normal->late = NAN;
-        if (!old || !(rls_bounded_is_compliant_contact (b, j) || !isnan (normal->stop))) continue;
-        const int group = old->slot[slot_of (old, b->key[j])];
-        if (group < 0) continue;
-        rls_contact_place (island, j, arm, lever);
-        const int i = find_joint (old, group, arm, lever);
-        if (i >= 0) normal->late = old->late[i], normal->pressed = old->pressed[i];
+        if (wanted && i >= 0) normal->late = old->late[i], normal->pressed = old->pressed[i];
+    }
+}
+
+void rls_bounded_recall_later (rls_island *island)
+{
+    const rls_bounded *b = &island->begin.bounded;
+    rls_warm_start *old;
+    for (int j = 0; j < b->joints; ++j)
+    {
+        const int i = recall (island, j, &old);
+        if (i >= 0) b->later[j] = old->later[i];
     }
 }

@@ -51,6 +51,7 @@ typedef struct
     unsigned char *held;    /* rows: 1 if at a bound while a wrench is spread */
     rls_row *J;             /* rows */
     double *p;              /* rows: impulses (N s) */
+    double *later;          /* joints: as in rls_bounded */
     double *late, *pressed; /* joints: of the depth of compliant contacts what no load has pressed in, and the
                                rest (m); where a stop is, and the rate at which it was moved */
     rls_arena block;

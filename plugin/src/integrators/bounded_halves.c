@@ -133,11 +133,36 @@ static int solve (rls_symplectic *w, rls_island *s, double h, double *bilateral,
     double *const rows_target = s->begin.rows.target;
     if (!first) memcpy (end->p, b->p, sizeof (double) * (size_t)b->rows);
     memcpy (w->u, w->kicked, sizeof (*w->u) * (size_t)s->model.bodies);
+    rls_bounded_push_given (b, w->u, NULL);
     s->begin.rows.target = bilateral, b->target = bounded;
     b->softness = end->softness, b->lo = end->lo, b->hi = end->hi;
     const int done = rls_bounded_solve (s, &settings, w->u);
     s->begin.rows.target = rows_target, *b = own;
     return done;
+}
+
+/* Solves the problem of the first half, and again with targets (of bilateral and bounded rows) by the motion
+ * that the solution leads to.  from: 0 to start with the impulses of the last step; formed: 1 if its matrix
+ * is known.  *change: the last change of the motion.  Returns RLS_DONE, RLS_NO_MEMORY or RLS_FAILED. */
+static rls_outcome find_first (rls_symplectic *w, rls_island *s, double h, double *const targets[2], int from,
+                               int formed, double *change)
+{
+    *change = HUGE_VAL;
+    for (int i = from, stays = 0; i < MOST_ITERATIONS && stays < 2; ++i)
+    {
+        const double last = *change;
+        if (!solve (w, s, h, targets[0], targets[1], i == 0, i > 0 || formed)) return RLS_NO_MEMORY;
+        if (!rls_bounded_iterates (w, &s->begin.bounded)) return RLS_DONE;
+        if (!rls_symplectic_drift (w, s, h, i == from) || !rls_symplectic_look (w, s, h, i == from) ||
+            !s->provider.bounded (s, s->next.pose))
+            return RLS_FAILED;
+        *change = aim (w, s, h, targets[0], targets[1], i == from);
+        if (*change <= RLS_SEEN) return RLS_DONE;
+
+        /* it also ends where it no longer converges, because rows contradict each other a little */
+        stays = *change > RLS_EXHAUSTED * last && *change <= RLS_LEFT_OPEN_BY_A_STEP ? stays + 1 : 0;
+    }
+    return RLS_DONE;
 }
 
 /* The account of a step has the largest residual of its problems. */
@@ -184,26 +209,15 @@ rls_outcome rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
     if (w->rows > 0) memcpy (bilateral, s->begin.rows.target, sizeof (double) * (size_t)w->rows);
     memcpy (bounded, s->end.bounded.target, sizeof (double) * (size_t)b->rows);
     bound_beginning (b, &s->end.bounded);
+    if (!w->yielding) rls_bounded_begin_later (s);
 
-    /* solved, and again with targets by the motion that the solution leads to */
-    rls_outcome done = RLS_DONE;
-    double change = HUGE_VAL;
-    for (int i = 0, stays = 0; i < MOST_ITERATIONS && stays < 2 && done == RLS_DONE; ++i)
-    {
-        const double last = change;
-        if (!solve (w, s, h, bilateral, bounded, i == 0, i > 0 || closed))
-            done = RLS_NO_MEMORY;
-        else if (!iterates)
-            break;
-        else if (!rls_symplectic_drift (w, s, h, i == 0) || !rls_symplectic_look (w, s, h, i == 0) ||
-                 !s->provider.bounded (s, s->next.pose))
-            done = RLS_FAILED;
-        else if ((change = aim (w, s, h, bilateral, bounded, i == 0)) <= RLS_SEEN)
-            break;
-
-        /* it also ends where it no longer converges, because rows contradict each other a little */
-        stays = change > RLS_EXHAUSTED * last && change <= RLS_LEFT_OPEN_BY_A_STEP ? stays + 1 : 0;
-    }
+    /* solved, and again where the first half may use impulses of the second one, or may not after all */
+    double change = 0;
+    rls_outcome done = find_first (w, s, h, (double *[2]){bilateral, bounded}, 0, closed != NULL, &change);
+    for (int given = 0; given < 2 && done == RLS_DONE; ++given)
+        if (rls_bounded_give_later (s, h, bounded, given, (const double (*)[6])w->u))
+            done = find_first (w, s, h, (double *[2]){bilateral, bounded}, 1, 1, &change);
+    rls_bounded_push_given (b, NULL, b->p);
     w->looked = iterates && done == RLS_DONE && change <= RLS_SEEN;
     w->bounded_rows = w->looked ? RLS_BOUNDED_MOVED : RLS_BOUNDED_STALE;
     w->diverged = iterates && done == RLS_DONE && change > RLS_LEFT_OPEN_BY_A_STEP;
@@ -263,7 +277,8 @@ static void prepare_end (rls_symplectic *w, const rls_island *s, rls_bounded *en
     const rls_bounded *b = &s->begin.bounded;
     RLS_FOR_ROWS (b, j, r)
     {
-        const int totals = holds_totals (b, r), normal = b->follow[r] >= 0 ? b->follow[r] : r;
+        const int totals = holds_totals (b, r) || b->given[j] != 0,
+                  normal = b->follow[r] >= 0 ? b->follow[r] : r;
         end->target[r] = b->leave[r] + velocity_left_by_depth (s, j, r, h);
         end->softness[r] = w->yielding ? RLS_YIELDING * rls_bounded_mobility (b, j, r) : 0;
         end->lo[r] = totals ? b->lo[r] : b->p[r] + 0.5 * b->lo[r];
@@ -336,6 +351,7 @@ rls_outcome rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h,
     rls_bounded_push (end, 1, end->p, w->kicked);
     memcpy (end->p, s->reactions.bounded_total, sizeof (double) * (size_t)b->rows);
     s->reactions.bounded_in_halves = done == RLS_DONE;
+    if (done == RLS_DONE) rls_bounded_keep_later (s, h, (const double (*)[6])v);
     account_for_all (w, &s->account);
     if (done == RLS_DONE && !w->yielding && rls_is_jammed (s, h, s->reactions.bounded_total))
         return RLS_FAILED;

@@ -86,10 +86,30 @@ void rls_bounded_exchange (rls_island *island);
  *
  * Collision detection finds only what overlaps: a box that slides and touches only to rounding would lose
  * contacts now and then, and tip; a ball on a dome and what begins to move would fall for a step.  What stays
- * at rest is pushed no deeper, but where motors move an island their residuals add up: a robot's feet would
- * lose all their contacts at once.  Returns 1 if it has added any.
+ * at rest is pushed no deeper, but where motors or kinematic bodies move an island their residuals add up: a
+ * robot's feet would lose all their contacts at once.  Returns 1 if it has added any.
  */
 int rls_overlap_contacts (rls_island *island, double h, const double (*v)[6], const double (*before)[6]);
+
+/* ---- later_impulses.c ---- */
+
+/* Called after the second half of a step of h (s): notes what joints that hold bear in it. */
+void rls_bounded_keep_later (rls_island *island, double h, const double (*v)[6]);
+
+/* Called before the problem of the first half: recalls them, if the program moves the island by motors,
+ * kinematic bodies or surfaces. */
+void rls_bounded_begin_later (rls_island *island);
+
+/*
+ * Called after the problem of the first half, with its targets (bounded) and velocities u: gives impulses in
+ * advance to all joints that held in the last step, if one of them holds no longer.  given: 1 after the
+ * problem with these; then they are taken back from the joints that do not hold even so.  Returns 1 if the
+ * problem is to be solved again.
+ */
+int rls_bounded_give_later (rls_island *island, double h, double *bounded, int given, const double (*u)[6]);
+
+/* Takes the impulses that were given in advance from velocities v and from p; either may be NULL. */
+void rls_bounded_push_given (const rls_bounded *b, double (*v)[6], double *p);
 
 /* ---- reversals.c ---- */
 

@@ -1,5 +1,6 @@
 /* Contacts that move overlap a little; contract in bounded_halves.h. */
 #include "bounded_halves.h"
+#include "step_energy.h"
 #include "symplectic_parts.h"
 
 /* Overlap (m) of contacts whose coordinate is curved: the first half is iterated for it, to RLS_SEEN. */
@@ -24,12 +25,13 @@ static int moves (const rls_bounded *b, int j, int all, const double (*v)[6])
     return fastest > RLS_SEEN;
 }
 
-/* Returns 1 if motors move the island. */
-static int has_motors (const rls_bounded *b)
+/* Returns 1 if motors or kinematic bodies move the island. */
+static int is_driven (const rls_island *s)
 {
+    const rls_bounded *b = &s->begin.bounded;
     RLS_FOR_ROWS (b, j, r)
         if (rls_bounded_is_drive (b, j, r) && !rls_bounded_is_soft (b, r)) return 1;
-    return 0;
+    return rls_has_kinematic (s);
 }
 
 /* Returns 1 if it is known of contact j that its coordinate is curved along the motion with velocities v.
@@ -45,13 +47,13 @@ static int is_curved (const rls_bounded *b, int j, const double (*v)[6])
 /* Returns by how much (m) contact j shall overlap that moves with velocities v.  before: those of the
  * beginning, if v are not, for contacts whose bodies were at rest then and begin to move.  rounding: of the
  * bodies' coordinates. */
-static double overlap_of (const rls_bounded *b, int j, int motors, double rounding, const double (*v)[6],
+static double overlap_of (const rls_bounded *b, int j, int driven, double rounding, const double (*v)[6],
                           const double (*before)[6])
 {
-    const double curved = !motors && is_curved (b, j, v) ? OVERLAP_OF_CURVED : 0;
+    const double curved = !driven && is_curved (b, j, v) ? OVERLAP_OF_CURVED : 0;
     const int begins = before && !moves (b, j, 1, before) && moves (b, j, 1, v);
-    if (before) return begins && !motors ? fmax (rounding, curved) : 0;
-    if (motors) return fmax (rounding, RLS_CLOSED);
+    if (before) return begins && !driven ? fmax (rounding, curved) : 0;
+    if (driven) return fmax (rounding, RLS_CLOSED);
     return slides (b, j, v) || moves (b, j, 1, v) ? fmax (rounding, curved) : 0;
 }
 
@@ -59,14 +61,14 @@ int rls_overlap_contacts (rls_island *s, double h, const double (*v)[6], const d
 {
     const rls_bounded *b = &s->begin.bounded;
     const double rounding = fmax (RLS_SAME, rls_closing_rounding (s->state.pose, s->model.bodies, 4));
-    const int motors = has_motors (b);
+    const int driven = is_driven (s);
     int any = 0;
     RLS_FOR_ROWS (b, j, r)
     {
         const int rigid = b->follow[r] < 0 && rls_bounded_is_one_sided (b, r) && !(b->row[r].bounce > 0) &&
                           !rls_bounded_is_soft (b, r) && b->row[r].share > 0;
         if (!rigid || !rls_bounded_is_contact (b, j)) continue;
-        const double overlap = overlap_of (b, j, motors, rounding, v, before);
+        const double overlap = overlap_of (b, j, driven, rounding, v, before);
         const double deeper = fmin (rls_bounded_depth (b, r) - overlap, 0);
         s->end.bounded.target[r] += rls_bounded_side (b, r) * deeper / h;
         any |= deeper < 0;

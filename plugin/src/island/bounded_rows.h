@@ -62,7 +62,10 @@ typedef struct
     double *mobility; /* soft rows: the velocity along the row by a unit impulse, with the joints closed */
     uint64_t *key;    /* joints: the same in each step for one limit, motor or pair of bodies in contact */
     double (
-        *arm)[3]; /* joints: contact point from the centre of body 1, in its axes (m); 0 of other joints */
+        *arm)[3];  /* joints: contact point from the centre of body 1, in its axes (m); 0 of other joints */
+    double *later; /* joints: of those that held at the end of the last step, the force (N or N m) of a stop
+                      or normal in its second half, and 1 of others; else 0 */
+    double *given; /* joints: of it what the first half uses in advance (N s), 0 of most */
     unsigned char *points;  /* joints: contacts that rebound, and those of small islands, have bit k where it
                                is known what of body k + 1 */
     double (*centre)[2][4]; /* touches: this point, or what is round about it, by its radius (body axes; of

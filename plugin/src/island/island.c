@@ -49,6 +49,7 @@ static void lay_out_island (rls_island *s, rls_arena_cursor *c)
     RLS_TAKE (c, b->row0, bj + 1);
     RLS_TAKE (c, b->key, bj);
     RLS_TAKE (c, b->arm, bj);
+    RLS_TAKE_ALL (c, bj, double, &b->later, &b->given);
     RLS_TAKE (c, b->points, bj);
     RLS_TAKE (c, b->axis, bj);
     RLS_TAKE (c, b->centre, bj);
