@@ -15,7 +15,6 @@
 #include "bounded_work.h"
 
 #define SIDES_FACTORISATIONS 7 /* most that the method on the sides may take */
-#define LONGEST_PAUSE 16       /* problems in which it is left out after it has failed again and again */
 #define ROUGH_ITERATIONS 10    /* of a problem that may be answered roughly */
 #define FEW 16                 /* bodies, whose iterations cost next to nothing */
 
@@ -91,9 +90,8 @@ static rls_bounded_residual run_sides (rls_island *island, const rls_sides_deman
     return rls_bounded_measure (&island->begin.bounded, w->diagonal, island->begin.bounded.p, v);
 }
 
-/* Tries the sides of the present impulses, whose residual is before.  Where that does not solve the problem
- * the method is left out once, and twice as often each time it fails again.  Returns the residual of the
- * impulses with which the search goes on. */
+/* Tries the sides of the present impulses, whose residual is before.  Returns the residual of the impulses
+ * with which the search goes on. */
 static rls_bounded_residual try_sides (rls_island *island, const rls_bounded_residual *before, double (*v)[6])
 {
     struct rls_bounded_work *w = island->bounded_work;
@@ -109,14 +107,7 @@ static rls_bounded_residual try_sides (rls_island *island, const rls_bounded_res
     /* a small gain does not count: it may be due to impulses that are far too large */
     if (now.velocity <= fmax (w->tolerance, RLS_SLOW * before->velocity)) rls_bounded_offer (w, b->p, &now);
     if (solved) w->tolerance = fmax (w->tolerance, w->best.velocity);
-    if (is_done (w))
-    {
-        w->sides_pause = 0;
-        return now;
-    }
-    w->sides_pause = w->sides_pause > 0 ? (int)fmin (2 * w->sides_pause, LONGEST_PAUSE) : 1;
-    w->sides_skipped = w->sides_pause;
-    return return_to_best (island, v);
+    return is_done (w) ? now : return_to_best (island, v);
 }
 
 /* ---- The interior-point method ---- */
@@ -223,10 +214,7 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
 
     /* Sides first where most are likely to be right: at rest after a good start.  The interior-point method
      * solves the rest. */
-    if (w->sides_skipped > 0 && now.velocity > RLS_LITTLE * w->cold)
-        --w->sides_skipped;
-    else if (w->at_rest && now.velocity < RLS_LARGE_SHARE * w->cold)
-        now = try_sides (island, &now, v);
+    if (w->at_rest && now.velocity < RLS_LARGE_SHARE * w->cold) now = try_sides (island, &now, v);
     return is_done (w) || iterate (island, settings->iterations - w->factorisations,
                                    settings->accuracy == RLS_ROUGH, &now, v);
 }

@@ -79,8 +79,6 @@ int rls_bounded_copy (struct rls_bounded_work **to, const struct rls_bounded_wor
     if (!*to && !(*to = create ())) return 0;
     const int last = 1 - from->turn; /* the other one is filled anew in the next step */
     (*to)->turn = from->turn;
-    (*to)->sides_skipped = from->sides_skipped;
-    (*to)->sides_pause = from->sides_pause;
     (*to)->not_lowered = from->not_lowered;
     (*to)->answered = from->answered;
     return RLS_COPY (&(*to)->warm[last], &from->warm[last], block) &&

@@ -71,7 +71,6 @@ static void factor (const rls_island *island, struct rls_bounded_work *work)
     rls_body_space_factor (&work->space);
     ++work->factorisations;
     s->factor = work->space.versions;
-    s->fresh = 1;
     s->factored_term = s->term;
     memcpy (s->factored, s->side, (size_t)s->rows);
 }
@@ -262,13 +261,6 @@ static int iterate (const rls_island *island, const rls_sides_demand *asked, dou
         move (island, s->p, s->h_p, v);
         const double now = look (island, s->p, s->h_p, v, s->q, s->h_next);
         offer (s, s->p, s->h_p, now);
-
-        /* the factor of the last step serves as long as it gains a digit at once */
-        if (!s->fresh && !(changes == 0 && now <= RLS_SLOW * before)) /* not a number included */
-        {
-            s->factor = 0;
-            continue;
-        }
         if (!(now < HUGE_VAL)) break;
 
         /* sides that change are tried; if none does, the proximal term's centre moves to the answer */
@@ -297,7 +289,6 @@ static int prepare (rls_island *island, struct rls_bounded_work *work)
     const int done = RLS_LAY_OUT (s, &s->block, lay_out);
     if (!done || !rls_newton_begin (island, work)) return 0;
     if (!alike) s->factor = 0;
-    s->fresh = 0;
     return 1;
 }
 

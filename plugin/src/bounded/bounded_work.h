@@ -104,7 +104,6 @@ typedef struct
     unsigned char *side, *next, *factored; /* rows: RLS_SIDE_* now, after a step, of the factor */
     double factored_term;                  /* the proximal term of the factor */
     long factor; /* the version of the body space (rls_body_space.versions) that is the factor */
-    int fresh;   /* 1: the factor is of this problem, 0: of an earlier one */
     rls_arena block;
 } rls_sides;
 
@@ -134,8 +133,6 @@ struct rls_bounded_work
     rls_contact_history past;
     rls_body_space space;
     rls_sides sides;
-    int sides_skipped, sides_pause; /* problems for which the sides are not tried: still to come; at the last
-                                       failure */
     int answered;       /* 1: the last problem was answered by what it started from; see rls_lemke_solve */
     double not_lowered; /* m/s: residual of a start at rest that iterations did not lower, or 0.  A start with
                            this residual belongs to the same problem, which is not tried again */

@@ -6,8 +6,7 @@
 
 #define USUAL_CLOSINGS 3     /* after so many displacements a residual of RLS_LEFT_OPEN_BY_A_STEP is enough */
 #define SOLVER_ITERATIONS 50 /* of the bounded problem at most */
-#define FAR 5       /* D is at least (FAR e)^2: a residual e moves nothing by more than e / (2 FAR e) = 0.1 */
-#define MOST_PUSH 4 /* a displacement adds at most so many times the largest velocity to the velocities */
+#define FAR 5    /* D is at least (FAR e)^2: a residual e moves nothing by more than e / (2 FAR e) = 0.1 */
 #define SWEEPS 2 /* solves with one factor: the second squares what damping has left of well-behaved rows */
 
 /* Factors rows with the damping D into end.factor; open: the largest residual (m or rad).  Returns as
@@ -112,13 +111,11 @@ rls_outcome rls_damped_step (rls_island *s, double time, double h)
     /* velocities, and the pose that they lead to */
     rls_island_kick (s, h, s->next.v);
     const double kicked = rls_energy_of_kicks (s);
-    double fast = MOST_PUSH * rls_fastest (s->model.bodies, s->next.v);
     if (bounded) RLS_TRY (enforce_bounded (s, &rows, h));
     if (bounded)
         rls_take_gain (s, h, kicked);
     else
         enforce (s, &rows);
-    fast = fmax (fast, MOST_PUSH * rls_fastest (s->model.bodies, s->next.v));
     for (int b = 0; b < s->model.bodies; ++b)
         rls_pose_advance (&s->next.pose[b], s->next.v[b], h, s->model.turn[b], s->model.axis[b]);
     s->provider.time = time + h;
@@ -138,10 +135,7 @@ rls_outcome rls_damped_step (rls_island *s, double time, double h)
         for (int b = 0; b < s->model.bodies; ++b)
             if (s->model.movable[b]) rls_pose_displace (&s->next.pose[b], s->scratch.six[b]);
 
-        /* the displacement divided by h belongs to the velocities, but limited to MOST_PUSH times their
-         * size */
-        const double asked = rls_fastest (s->model.bodies, s->scratch.six) / h;
-        add_motion (s, &rows, (asked > fast ? fast / asked : 1) / h);
+        add_motion (s, &rows, 1 / h); /* the displacement divided by h belongs to the velocities */
     }
 
     /* velocities at the end */

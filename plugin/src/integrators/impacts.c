@@ -314,7 +314,6 @@ rls_outcome rls_step_past_impacts (rls_symplectic *w, rls_island *s, double h)
     double left = h, late = 0;
     s->bounded_wrench = NULL;
     choose_located (w, s, h);
-    if (rls_has_kinematic (s)) w->late = 0; /* going back, a kinematic body would give its energy twice */
     for (int impacts = 0; left > 0 && done == RLS_DONE;)
     {
         /* after going back the first sub-step ends where the step began, so that none is longer than the

@@ -26,7 +26,6 @@ void rls_date_rebound (rls_bounded *b, rls_bounded *end, int r, double h, double
     const double square = v * v - 2 * a * gap, room = fmax (gap, 0);
     const int hard = !rls_bounded_is_soft (b, r), ahead = gap + h * side * after >= 0;
     if (hard) end->target[r] -= side * room / h;
-    if (hard && ahead && b->row[r].bounce > 0 && side * after < 0) b->leave[r] = after;
     if (!(b->row[r].bounce > 0) || v >= 0 || ahead || square < 0) return;
 
     /* the parabola through gap and velocities; a contact deeper than one step explains rebounds now, from

@@ -109,14 +109,13 @@ static void note_motion (const rls_symplectic *w, rls_island *s, int j, double p
     b->row[r].pressed = fmax (0, pressed (b, r) - opened);
 }
 
-/* Sets target of the rows to the displacements (m or rad) that are wanted along them.  Sets work.farthest,
- * work.deepest and work.eased. */
+/* Sets target of the rows to the displacements (m or rad) that are wanted along them.  Sets work.farthest
+ * and work.deepest. */
 static wanted_push find_pushes (rls_symplectic *w, rls_island *s, double h)
 {
     const rls_bounded *b = &s->begin.bounded;
     rls_bounded *end = &s->end.bounded;
     wanted_push wanted = {.late = rls_seen_late (s, h)};
-    int hard = 0;
     wanted.still = h * rls_bounded_fastest (s, (const double (*)[6])w->u) <= RLS_LITTLE * wanted.late;
     w->deepest = 0;
     RLS_FOR_ROWS (b, j, r)
@@ -127,7 +126,6 @@ static wanted_push find_pushes (rls_symplectic *w, rls_island *s, double h)
         end->target[r] = b->hi[r] == 0 ? -push : push;
         wanted.largest = rls_larger (wanted.largest, push);
         wanted.compliant |= push > 0 && rls_bounded_is_soft (b, r);
-        hard |= push > 0 && !rls_bounded_is_soft (b, r);
         if (r == b->row0[j] && rls_bounded_is_compliant_contact (b, j)) note_motion (w, s, j, push, h);
 
         /* the deepest contact with something that does not move, for rls_sink_by_gain */
@@ -135,7 +133,6 @@ static wanted_push find_pushes (rls_symplectic *w, rls_island *s, double h)
             w->deepest =
                 fmax (w->deepest, (pushes (b, j, r) ? rls_bounded_depth (b, r) : 0) - push + pressed (b, r));
     }
-    w->eased = wanted.still && !hard;
     w->farthest = wanted.largest;
     return wanted;
 }

@@ -26,7 +26,7 @@ static double most (const rls_symplectic *w, const rls_island *s, double h, doub
 
 void rls_sink_by_gain (rls_symplectic *w, rls_island *s, double h)
 {
-    if (w->stays || w->eased || rls_is_held (s, 0)) return;
+    if (w->stays || rls_is_held (s, 0)) return;
     double F[3] = {0, 0, 0};
     const rls_gain of = rls_step_gain_at_end (w, s, h);
     const double gain = of.gain - fmin (w->push_work, 0);

@@ -126,62 +126,6 @@ double rls_most_given (const rls_island *s, double h, const double *p)
     return sum;
 }
 
-/* Returns the body that carries the island: a kinematic one that moves, if the others are connected with no
- * other body that cannot be pushed; else -1. */
-static int carrier (const rls_island *s)
-{
-    const rls_rows *rows = &s->begin.rows;
-    const rls_bounded *bounds = &s->begin.bounded;
-    int found = -1, held = bounds->parts.count + rows->parts.count > 0;
-    for (int b = 0; b < s->model.bodies; ++b)
-    {
-        held |= !s->model.movable[b] && (found >= 0 || !rls_is_kinematic (s, b));
-        if (!s->model.movable[b]) found = b;
-    }
-    for (int i = 0; i < rows->joints; ++i) held |= rows->body[i][0] < 0 || rows->body[i][1] < 0;
-    for (int j = 0; j < bounds->joints; ++j) held |= bounds->body[j][0] < 0 || bounds->body[j][1] < 0;
-    return held ? -1 : found;
-}
-
-double rls_credit_without_momentum (const rls_symplectic *w, const rls_island *s, double h)
-{
-    const int known = s->begin.bounded.rows > 0 && !s->provider.forces &&
-                      s->elimination.precedence.count == 0 && !rls_has_targets (s) &&
-                      !rls_turns_without_gyroscopic_terms (s),
-              c = known ? carrier (s) : -1;
-    if (c < 0) return 0;
-
-    /* P: the impulse of the carrier on the others, by their momenta, about the middle of its motion */
-    double P[6] = {0}, middle[3], lever[3], fastest = 0;
-    for (int b = 0; b < s->model.bodies; ++b)
-    {
-        const double *from = s->state.pose[b].x, *to = s->next.pose[b].x, *f = s->applied.force[b];
-        for (int k = 0; k < 3; ++k) middle[k] = 0.5 * (from[k] + to[k]);
-        if (!s->model.movable[b]) continue;
-        rls_add_momenta (s, s->model.inertia, b, &s->state.pose[b], s->state.v[b], -1, P);
-        rls_add_momenta (s, s->model.inertia, b, &s->next.pose[b], s->next.v[b], 1, P);
-        rls_cross (middle, f, lever);
-        for (int k = 0; k < 3; ++k) P[k] -= h * f[k], P[3 + k] -= h * (lever[k] + f[3 + k]);
-        for (int k = 0; k < 3; ++k) lever[k] = s->next.v[b][k] - s->state.v[c][k];
-        fastest = fmax (fastest, rls_dot3 (lever, lever));
-    }
-    for (int k = 0; k < 3; ++k) middle[k] = 0.5 * (s->state.pose[c].x[k] + s->next.pose[c].x[k]);
-    rls_cross (middle, P, lever);
-    for (int k = 0; k < 3; ++k) P[3 + k] -= lever[k];
-
-    /* its work by that, the uncertainty since it may have acted at any time of the step, on bodies whose
-     * motion round it its rows may not follow, and the work it is credited with */
-    const double *V = s->state.v[c], *W = V + 3;
-    rls_cross (V, P, lever);
-    const double spin = sqrt (rls_dot3 (W, W)),
-                 doubt = 0.5 * h * (fabs (rls_dot3 (lever, W)) + spin * fabs (rls_dot3 (P + 3, W))) +
-                         h * spin * sqrt (rls_dot3 (P, P) * fastest);
-    double credit = w->rows_work - w->taken; /* taken: by a carrier that has changed its velocity */
-    RLS_FOR_ROWS (&s->begin.bounded, j, r) credit += work_of_kinematic (s, j, r);
-    const double unknown = credit - rls_dot6 (P, V);
-    return unknown > 0 ? fmax (0, unknown - doubt) : fmin (0, unknown + doubt);
-}
-
 /* ---- jammed islands ---- */
 
 /* Returns the mobility of row r by the body that it moves less; for rows over more bodies that of all. */

@@ -31,11 +31,6 @@ int rls_has_targets (const rls_island *island);
  * beyond, and a rebound only gives back. */
 double rls_most_given (const rls_island *island, double h, const double *p);
 
-/* If a single kinematic body carries the island: returns how much of the work (J) it is credited with is not
- * confirmed by the change of the others' momenta over the step of h (s); else 0.  (Contacts stay on their
- * bodies where they were at the beginning, so that forces that wedge a body may act along two lines.) */
-double rls_credit_without_momentum (const rls_symplectic *work, const rls_island *island, double h);
-
 /* Returns 1 if drives, motors of unlimited strength or kinematic bodies move the island. */
 int rls_is_driven (const rls_island *island);
 

@@ -78,7 +78,7 @@ rls_outcome rls_symplectic_begin (rls_symplectic *w, rls_island *s)
                            s->account.factorisations == 0 &&
                            memcmp (w->v, s->state.v, sizeof (*s->state.v) * (size_t)s->model.bodies) == 0;
     if (!consistent) memcpy (w->v, s->state.v, sizeof (*s->state.v) * (size_t)s->model.bodies);
-    w->push_work = w->farthest = w->eased = w->rows_work = w->taken = w->unsettled = 0;
+    w->push_work = w->farthest = w->rows_work = w->taken = w->unsettled = 0;
     w->forced_work = w->forced_doubt = w->forces_missed = 0;
     RLS_TRY (close_beginning (w, s));
     RLS_TRY (rls_symplectic_begin_node (w, s));

@@ -82,7 +82,6 @@ typedef struct
     unsigned char *velocity_level; /* rows: RLS_VELOCITY_LEVEL_... */
 
     /* of one step */
-    int eased;           /* 1: the contacts that were pushed out are compliant ones at rest */
     int stays;           /* 1: the bodies are at rest, and exactly where they were; see rls_bounded_rests */
     int inexact;         /* 1: a bounded problem has ended above its tolerance */
     double residual;     /* m/s: the largest residual of the bounded problems */

@@ -41,13 +41,11 @@ double rls_velocity_residual (const rls_factor *factor, const rls_rows *rows, co
 
 /*
  * Projects w->v onto the rows at the end until only rounding is left; after a large kick the first projection
- * leaves more. Rows that singular normals stand for are included by a factor of their own, because an
- * interpolated normal differs from theirs by the curvature of the path.  Sets consistent.  Returns 0 if a
- * velocity is not finite.
+ * leaves more.  Sets consistent.  Returns 0 if a velocity is not finite.
  */
 static int clean (rls_symplectic *w, const rls_island *s)
 {
-    const rls_factor *factor = w->limits.count > 0 ? &w->trial_factor : &s->end.factor;
+    const rls_factor *factor = &s->end.factor;
     for (int i = 0; i < RLS_MOST_CLEANINGS; ++i)
     {
         const double speed = rls_fastest (s->model.bodies, w->v);

@@ -163,11 +163,5 @@ rls_outcome rls_symplectic_end_node (rls_symplectic *w, rls_island *s)
     s->account.singular_events += w->limits.count > 0;
     w->missed = done == RLS_DONE && w->strict &&
                 (w->limits.count < dropped || (w->within && keeps_what_is_hardly_known (w, &s->end.factor)));
-    if (w->missed) return RLS_FAILED;
-    if (done != RLS_DONE || w->limits.count == 0) return done;
-
-    /* a second factor includes the rows that they stand for, as far as these are independent */
-    memcpy (w->decided, s->end.factor.decision, (size_t)w->rows);
-    for (int i = 0; i < w->limits.count; ++i) w->decided[w->limits.candidate[i]] = RLS_BORDER;
-    return factor_rows (s, &w->trial_factor, w->decided);
+    return w->missed ? RLS_FAILED : done;
 }

@@ -25,9 +25,6 @@ static int decisions_stand (const rls_island *s, double tolerance)
     const rls_factor *f = &s->end.factor;
     const rls_rows *rows = &s->begin.rows;
 
-    /* pivots that have become much smaller since the rows were chosen */
-    if (f->gap < RLS_LITTLE && f->gap < s->elimination.decided_gap / RLS_HYSTERESIS) return 0;
-
     /* a redundant row whose pivot has grown, a kept one whose pivot is close to the tolerance */
     for (int r = 0; r < rows->rows; ++r)
     {

@@ -32,13 +32,6 @@ RLS_INLINE void rls_get_turns (const rls_rows *rows, int body, rls_four turn[3])
 RLS_INLINE void rls_push (const rls_rows *rows, int body, const rls_four *force, const rls_four *torque,
                           double *v)
 {
-    const double *P = rls_scaled_inverse (rows, body);
-    if (P)
-    {
-        const double f[6] = {(*force)[0], (*force)[1], (*force)[2], (*torque)[1], (*torque)[2], (*torque)[3]};
-        for (int i = 0; i < 6; ++i) v[i] += rls_dot6 (P + 6 * i, f);
-        return;
-    }
     rls_four turn[3];
     rls_get_turns (rows, body, turn);
     const rls_four moved = *force * (1 / rows->mass[body]),

@@ -279,20 +279,18 @@ static void check_halves (rls_workspace *workspace)
     const int same = memcmp (w->v, s->next.v, sizeof (*w->v) * (size_t)s->model.bodies) == 0;
     const rls_gain of =
         same ? rls_step_gain_at_end (w, s, workspace->h) : rls_step_gain (w, s, workspace->h, s->next.v);
-    const double gained = of.gain + s->account.taken_back + (w->forces_missed ? w->forced_doubt : 0),
-                 unknown = rls_credit_without_momentum (w, s, workspace->h);
+    const double gained = of.gain + s->account.taken_back + (w->forces_missed ? w->forced_doubt : 0);
     if (w->farthest == 0) workspace->ledger.paid = 0; /* no depth was reduced */
 
     /* energy that nothing has given; what springs store counts with it */
     stored_in_springs (s, workspace->h, stored);
     note_energy (workspace, dRLSWarningEnergy, joint_of_fastest_body (workspace),
-                 gain_to_report (gained + unknown + stored[1], of.before + stored[0], of.after + stored[1],
+                 gain_to_report (gained + stored[1], of.before + stored[0], of.after + stored[1],
                                  of.rounding * (RLS_SEEN / RLS_DEPENDENT), &workspace->ledger));
 
-    /* energy of reduced depths; compliant contacts at rest push bodies out as springs may */
+    /* energy of reduced depths */
     note_energy (workspace, dRLSWarningDepth, deepest_joint (&s->begin.bounded),
-                 unpaid_lift (workspace, fmax (0, -gained), w->eased ? 0 : fmax (0, -w->push_work),
-                              of.before + of.after));
+                 unpaid_lift (workspace, fmax (0, -gained), fmax (0, -w->push_work), of.before + of.after));
 }
 
 /* Checks the energy of the step, if it is known what it should be.  After the last fallback, if nothing

@@ -122,8 +122,7 @@ static int is_tree (const rls_workspace *workspace)
         s->elimination.mass_scaling.count == 0 && s->elimination.precedence.count == 0 &&
         s->geometric.raised == 0 && s->geometric.wanted == 0 && s->recovery.failing == 0;
     for (int b = 0; b < s->model.bodies && plain; ++b)
-        plain =
-            s->model.movable[b] && !s->model.by_exponential[b] && s->model.turn[b] == RLS_TURN_INFINITESIMAL;
+        plain = s->model.movable[b] && !s->model.by_exponential[b];
     for (int j = 0; j < workspace->objects.joints && plain; ++j)
         plain = workspace->read.joint[j].joint == j && workspace->read.joint[j].free;
     return plain;

@@ -10,9 +10,8 @@ static int read_body (rls_tree_batch *to, int at, const rls_small_body *from, co
     double inertia[9];
     const dBodyID body = from->body;
     const double mass = rls_read_mass (body, inertia);
-    const int same = !dBodyIsKinematic (body) && !dBodyGetFiniteRotationMode (body) &&
-                     (dBodyGetGyroscopicMode (body) != 0) == from->gyroscopic && mass == from->mass &&
-                     memcmp (inertia, from->inertia, sizeof (inertia)) == 0 &&
+    const int same = !dBodyIsKinematic (body) && (dBodyGetGyroscopicMode (body) != 0) == from->gyroscopic &&
+                     mass == from->mass && memcmp (inertia, from->inertia, sizeof (inertia)) == 0 &&
                      rls_read_motion (body, 1, &to->start[at], to->start_v[at], to->force[at]) &&
                      rls_poses_same (&from->pose, &to->start[at], 1);
     if (!same) return 0;
