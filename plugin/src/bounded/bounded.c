@@ -96,11 +96,14 @@ static rls_bounded_residual try_sides (rls_island *island, const rls_bounded_res
 {
     struct rls_bounded_work *w = island->bounded_work;
     rls_bounded *b = &island->begin.bounded;
+
+    /* from farther away a larger proximal term, which lets fewer rows change sides at once */
+    const int near = before->velocity <= RLS_LITTLE * w->cold;
     const rls_sides_demand asked = {.tolerance = w->tolerance,
                                     .factorisations = SIDES_FACTORISATIONS,
                                     .enough = RLS_GOOD_SHARE * w->cold,
                                     .growth = RLS_SETTLED_WORSE,
-                                    .term = RLS_SETTLING};
+                                    .term = near ? RLS_SETTLING : RLS_LITTLE};
     int solved;
     const rls_bounded_residual now = run_sides (island, &asked, v, &solved);
 
@@ -214,7 +217,7 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
 
     /* Sides first where most are likely to be right: at rest after a good start.  The interior-point method
      * solves the rest. */
-    if (w->at_rest && now.velocity < RLS_LARGE_SHARE * w->cold) now = try_sides (island, &now, v);
+    if (w->at_rest && !small && now.velocity < RLS_LARGE_SHARE * w->cold) now = try_sides (island, &now, v);
     return is_done (w) || iterate (island, settings->iterations - w->factorisations,
                                    settings->accuracy == RLS_ROUGH, &now, v);
 }

@@ -86,7 +86,7 @@ typedef struct
                               that many times as much */
     int drives;            /* 1: other rows keep their impulses, and only drives are judged */
     double term; /* proximal, of the bounded rows' D, to begin with.  1e-4 finds the sides of thousands of
-                    rows soonest; with 1e-9 right sides leave nothing but rounding */
+                    rows soonest after a good start; with 1e-9 right sides leave nothing but rounding */
 } rls_sides_demand;
 
 /* The method on the sides of the rows; see bounded_sides.c. */
