@@ -15,7 +15,7 @@ scene *scene_new (void)
         return NULL;
     }
     s->world = dWorldCreate ();
-    s->space = dHashSpaceCreate (NULL);
+    s->space = dSweepAndPruneSpaceCreate (NULL, dSAP_AXES_XZY); /* the hash space of ODE misses pairs */
     s->contacts = dJointGroupCreate (0);
     s->time_step = 0.001;
     s->duration = 10;

@@ -30,7 +30,7 @@ void meet (void *context, dGeomID a, dGeomID b)
 rig open_rig (int with_rls, double gx, double gz)
 {
     rig r = {.world = dWorldCreate (),
-             .space = dHashSpaceCreate (NULL),
+             .space = dSimpleSpaceCreate (NULL),
              .contacts = dJointGroupCreate (0),
              .mu = 0.8};
     dWorldSetGravity (r.world, (dReal)gx, 0, (dReal)gz);
