@@ -112,7 +112,7 @@ static void play (int exact)
 {
     game g;
     g.world = dWorldCreate ();
-    g.space = dHashSpaceCreate (NULL);
+    g.space = dSweepAndPruneSpaceCreate (NULL, dSAP_AXES_XZY);
     g.contacts = dJointGroupCreate (0);
     dWorldSetGravity (g.world, 0, 0, -9.81);
     dCreatePlane (g.space, 0, 0, 1, 0);
