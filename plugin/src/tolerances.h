@@ -294,11 +294,10 @@
  * able to exert all wrenches.  Theory. */
 #define RLS_WRENCH_REGULARISATION 1e-6
 
-/* A hundredth: what is little beside the whole: a pivot below it calls for new decisions once it has shrunk
- * (with three times it a ring of ten opens: test_held_out_linkages); pivots so far below all kept ones may
- * be those of misaligned rows; a start this good is worth its factorisations; the proximal term after a
- * worse one; what solutions at rest and of small problems may still gain; sliding this slow reverses at
- * once; the energy of a jammed step is 1 / RLS_LITTLE times that of its motion.  Experiment. */
+/* A hundredth: what is little beside the whole: pivots so far below all kept ones may be those of misaligned
+ * rows; a start this good is worth its factorisations; the proximal term after a worse one; what solutions
+ * at rest and of small problems may still gain; sliding this slow reverses at once; the energy of a jammed
+ * step is 1 / RLS_LITTLE times that of its motion.  Experiment. */
 #define RLS_LITTLE 0.01
 
 /* ---- Bounded rows: interior point and complementary pivoting ---- */
