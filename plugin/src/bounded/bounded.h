@@ -88,6 +88,13 @@ void rls_bounded_keep_twice (struct rls_bounded_work *work);
  * the last step; late is NAN where one is new. */
 void rls_bounded_recall_late (rls_island *island);
 
+/*
+ * Called between the halves, of a contact that was this deep (m) at the beginning of the last step: returns 1
+ * if collision detection found another point of the same bodies then, as it does where that one is deeper.
+ * Half as deep is enough, because in the last step that one was pushed out and this one thereby in.
+ */
+int rls_bounded_has_jumped (const rls_island *island, int j, double depth);
+
 void rls_bounded_free (struct rls_bounded_work *work);
 
 /* Copies into *to what from keeps for the next step.  Either may be NULL; *to is made where it is NULL, and

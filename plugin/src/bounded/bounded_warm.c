@@ -209,7 +209,9 @@ void rls_warm_keep (rls_warm_start *w, const rls_island *island)
         const double by_impulse = fmin (normal->left, normal->yields * fabs (b->p[b->row0[j]]));
         const int stop = !isnan (normal->stop);
         w->late[j] = stop ? normal->stop : normal->left - by_impulse;
-        w->pressed[j] = normal->pressed + by_impulse;
+        w->pressed[j] = rls_bounded_is_contact (b, j) && !rls_bounded_is_compliant_contact (b, j)
+                            ? rls_bounded_depth (b, b->row0[j])
+                            : normal->pressed + by_impulse;
     }
     for (int r = 0; r < b->rows; ++r) memcpy (w->J[r], b->J[r], sizeof (w->J[r]));
     for (int g = 0; g < w->groups; ++g)
@@ -260,4 +262,17 @@ void rls_bounded_recall_later (rls_island *island)
         const int i = recall (island, j, &old);
         if (i >= 0) b->later[j] = old->later[i];
     }
+}
+
+int rls_bounded_has_jumped (const rls_island *island, int j, double depth)
+{
+    struct rls_bounded_work *w = island->bounded_work;
+    rls_warm_start *old = &w->warm[w->turn];
+    const int group = old->joints > 0 ? old->slot[slot_of (old, island->begin.bounded.key[j])] : -1;
+    double deepest = 0, arm[2][3], lever[2][3];
+    for (int i = group >= 0 ? old->first[group] : -1; i >= 0; i = old->next[i])
+        deepest = fmax (deepest, old->pressed[i]), old->taken[i] = 0;
+    if (deepest < 0.5 * depth) return 0;
+    rls_contact_place (island, j, arm, lever);
+    return find_joint (old, group, arm, lever) < 0;
 }

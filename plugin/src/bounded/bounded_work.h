@@ -53,7 +53,8 @@ typedef struct
     double *p;              /* rows: impulses (N s) */
     double *later;          /* joints: as in rls_bounded */
     double *late, *pressed; /* joints: of the depth of compliant contacts what no load has pressed in, and the
-                               rest (m); where a stop is, and the rate at which it was moved */
+                               rest (m); of hard ones pressed is the depth; where a stop is, and the rate at
+                               which it was moved */
     rls_arena block;
 } rls_warm_start;
 

@@ -253,7 +253,7 @@ static int is_apart (const rls_symplectic *w, const rls_bounded *b, const rls_bo
 /*
  * Returns the velocity with which contact r shall separate because of its depth, as ODE's contacts do; 0 for
  * most.  It is for contacts that jump (method.md, "Contacts that jump"): a contact that approaches from
- * deeper than it can have come in a step was not found in the last step; another point of its bodies was, and
+ * deeper than it can have come in a step while another point of its bodies was found in the last step, and
  * this one sank.  If depths were only reduced by displacements the bodies would turn back and forth between
  * both points, and sink for ever.  The contact separates more slowly than it approached, so that no energy is
  * gained.  Not in islands with drives, which may press bodies together.
@@ -267,7 +267,8 @@ static double velocity_left_by_depth (const rls_island *s, int j, int r, double 
     if (j + 1 < b->joints && rls_bounded_is_expected (b, j + 1)) return 0; /* the other point is known */
     const double side = rls_bounded_side (b, r), way = -side * h * b->before[r],
                  depth = rls_bounded_depth (b, r);
-    return way > 0 && depth > way ? side * fmin (fabs (b->row[r].push), (1 - way / depth) * way) / h : 0;
+    if (!(way > RLS_CLOSED && depth > way && rls_bounded_has_jumped (s, j, depth - way))) return 0;
+    return side * fmin (fabs (b->row[r].push), (1 - way / depth) * way) / h;
 }
 
 /* Sets bounds and targets of the second half, for totals, and twice the impulses of the first half as totals
