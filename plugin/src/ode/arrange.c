@@ -17,19 +17,12 @@ static void lay_out (rls_workspace *workspace, rls_arena_cursor *c)
     RLS_TAKE (c, o->joint_rows, joints);
     RLS_TAKE (c, o->springs, joints);
     RLS_TAKE (c, o->shapes, bodies);
-    RLS_TAKE (c, o->slot, o->mask + 1);
     RLS_TAKE (c, o->taken, bodies + joints);
     RLS_TAKE (c, workspace->saved.force, bodies);
     RLS_TAKE (c, workspace->saved.turn, bodies);
 }
 
 /* ---- lists of pointers ---- */
-
-/* The first slot of a pointer in the hash table. */
-static size_t start_of (const rls_objects *o, const void *pointer)
-{
-    return (size_t)(((uintptr_t)pointer >> 4) * (uintptr_t)0x9E3779B97F4A7C15ull >> 20) & o->mask;
-}
 
 /* Element i of a list of bodies or of joints; and sets it. */
 static const void *get (const void *list, int i)
@@ -44,41 +37,30 @@ static void put (void *list, int i, const void *pointer)
     memcpy ((char *)list + (size_t)i * sizeof (pointer), &pointer, sizeof (pointer));
 }
 
-/* Fills the hash table with the places of the pointers in a list. */
-static void fill (rls_objects *o, const void *list, int n)
+/* Fills the map with the places of a list's elements.  Returns 1, or 0 without memory. */
+static int map (rls_places *places, const void *list, int n)
 {
-    for (size_t i = 0; i <= o->mask; ++i) o->slot[i] = -1;
-    for (int i = 0; i < n; ++i)
-    {
-        size_t at = start_of (o, get (list, i));
-        while (o->slot[at] >= 0) at = (at + 1) & o->mask;
-        o->slot[at] = i;
-    }
-}
-
-/* The place of a pointer in the list, -1 if it is not there. */
-static int find (const rls_objects *o, const void *list, const void *pointer)
-{
-    size_t at = start_of (o, pointer);
-    while (o->slot[at] >= 0 && get (list, o->slot[at]) != pointer) at = (at + 1) & o->mask;
-    return o->slot[at];
+    if (!rls_places_begin (places, n)) return 0;
+    for (int i = 0; i < n; ++i) rls_places_add (places, get (list, i), i);
+    return 1;
 }
 
 /* to := the elements of the old list that are in the new one, in their old order, then the others of the new
- * one.  Those that are marked as taken before are left out. */
-static void merge (rls_objects *o, const void *old, int old_count, const void *list, int n, void *to)
+ * one.  Those that are marked as taken before are left out.  Returns 1, or 0 without memory. */
+static int merge (rls_objects *o, const void *old, int old_count, const void *list, int n, void *to)
 {
     int count = 0;
-    fill (o, list, n);
+    if (!map (&o->places, list, n)) return 0;
     for (int i = 0; i < old_count; ++i)
     {
-        const int place = find (o, list, get (old, i));
+        const int place = rls_places_find (&o->places, get (old, i));
         if (place < 0 || o->taken[place]) continue;
         o->taken[place] = 1;
         put (to, count++, get (old, i));
     }
     for (int i = 0; i < n; ++i)
         if (!o->taken[i]) put (to, count++, get (list, i));
+    return 1;
 }
 
 /* ---- the island ---- */
@@ -117,8 +99,9 @@ static int same_pairs (const rls_objects *before, const rls_objects *o)
     return 1;
 }
 
-/* Orders the joints: those of the mechanism as in the last step, then contacts in ODE's order. */
-static void arrange_joints (rls_objects *o, const rls_objects *before, dJointID const *given)
+/* Orders the joints: those of the mechanism as in the last step, then contacts in ODE's order.  Returns 1, or
+ * 0 without memory. */
+static int arrange_joints (rls_objects *o, const rls_objects *before, dJointID const *given)
 {
     int contacts = 0;
     for (int j = 0; j < o->joints; ++j)
@@ -127,9 +110,10 @@ static void arrange_joints (rls_objects *o, const rls_objects *before, dJointID 
         contacts += o->taken[j];
     }
     o->mechanism_joints = o->joints - contacts;
-    merge (o, before->joint, before->mechanism_joints, given, o->joints, o->joint);
+    if (!merge (o, before->joint, before->mechanism_joints, given, o->joints, o->joint)) return 0;
     for (int j = 0, to = o->mechanism_joints; j < o->joints && contacts > 0; ++j)
         if (dJointGetType (given[j]) == dJointTypeContact) o->joint[to++] = given[j];
+    return 1;
 }
 
 int rls_arrange (rls_workspace *workspace)
@@ -144,25 +128,23 @@ int rls_arrange (rls_workspace *workspace)
     if (!before.body) before.bodies = before.mechanism_joints = 0;
     o->block = before.last, o->last = before.block;
     o->bodies = given->body_count, o->joints = given->joint_count;
-    for (o->mask = 15; o->mask < 2 * (size_t)(o->bodies > o->joints ? o->bodies : o->joints);)
-        o->mask = 2 * o->mask + 1;
     if (!RLS_LAY_OUT (workspace, &o->block, lay_out)) return 0;
     memcpy (o->listed_body, given->bodies, sizeof (dBodyID) * (size_t)o->bodies);
     if (o->joints > 0) memcpy (o->listed_joint, given->joints, sizeof (dJointID) * (size_t)o->joints);
 
     /* bodies and joints that are still there keep their order */
     memset (o->taken, 0, (size_t)o->bodies);
-    merge (o, before.body, before.bodies, given->bodies, o->bodies, o->body);
-    arrange_joints (o, &before, given->joints);
+    if (!merge (o, before.body, before.bodies, given->bodies, o->bodies, o->body) ||
+        !arrange_joints (o, &before, given->joints) || !map (&o->places, o->body, o->bodies))
+        return 0;
 
     /* the bodies of each joint by number, and whether everything but contacts is the same */
-    fill (o, o->body, o->bodies);
     for (int j = 0; j < o->joints; ++j)
     {
         dBodyID bodies[2];
         rls_ode_joint_bodies (o->joint[j], bodies);
         for (int side = 0; side < 2; ++side)
-            o->joint_body[j][side] = bodies[side] ? find (o, o->body, bodies[side]) : -1;
+            o->joint_body[j][side] = rls_places_find (&o->places, bodies[side]);
     }
     workspace->kept.same_joints = before.mechanism_joints == o->mechanism_joints &&
                                   same_list (before.joint, o->joint, o->mechanism_joints) &&

@@ -37,13 +37,6 @@ typedef struct
 
 typedef RLS_LIST (rls_free_body) rls_free_bodies;
 
-/* Returns 1 if free bodies can be stepped in batches under these settings. */
-int rls_free_bodies_supported (const rls_settings *settings);
-
-/* Adds the island to the list if it is a free body.  Returns 1 if it is, 0 if not, -1 without memory. */
-int rls_free_bodies_add (rls_free_bodies *list, dBodyID const *bodies, unsigned body_count,
-                         unsigned joint_count);
-
 /* Takes the step of a batch, of RLS_FREE_BODIES_A_BATCH bodies at most. */
 #define RLS_FREE_BODIES_A_BATCH 256
 void rls_free_bodies_run (rls_ode_task *batch);
@@ -107,6 +100,7 @@ typedef struct
     rls_small_tree **of; /* in the order of ODE's islands */
     int count, known_count;
     rls_small_tree **known; /* scratch of rls_small_trees_match: those of the last step */
+    rls_places by_first;    /* and their places there, by the body that ODE listed first */
     rls_arena block, known_block;
     int stages; /* sub-steps of the last step */
 } rls_small_trees;

@@ -3,8 +3,8 @@
  * Public functions and their contract are in ode_rls.h.
  *
  *     certify.c        bodies: balances of momentum, energy; the public functions
- *     certify_rows.c   joints: the reaction split into the forces of its rows, and how these meet their
- * bounds
+ *     certify_rows.c   joints: the reaction split into the forces of its rows, and whether these are within
+ *                      their bounds
  */
 #ifndef RLS_CERTIFY_H
 #define RLS_CERTIFY_H

@@ -121,37 +121,24 @@ static double miss_of (const rls_certified_joint *j, const rls_ode_rows *rows, i
     return fmin (-w, fmax (0, room * (hi - f[r])));
 }
 
-/* Returns the work (J) of a row's force f over the motion of the step. */
-static double work_of (const rls_certified_joint *j, const rls_certified_body *bodies, const dReal row[12],
-                       double f)
+/* Returns the work (J) of a force and torque on each body over the motion of the step. */
+static double work_of (const rls_certified_joint *j, const rls_certified_body *bodies, const double force[12])
 {
     double work = 0;
     for (int side = 0; side < 2; ++side)
         for (int k = 0; k < 6 && j->at[side] >= 0; ++k)
-            work += f * (double)row[6 * side + k] * bodies[j->at[side]].moved[k];
+            work += force[6 * side + k] * bodies[j->at[side]].moved[k];
     return work;
-}
-
-/* Returns 1 for a row that may do work: it has bounds, is driven, or is a spring. */
-static int is_active (const rls_certified_joint *j, int r)
-{
-    const dWorldID world = dBodyGetWorld (j->bodies[0]);
-    return !rls_is_bilateral (&j->still, r) || j->still.rhs_cfm[r][0] != 0 ||
-           j->still.rhs_cfm[r][1] > dWorldGetCFM (world);
 }
 
 void rls_certify_rows (rls_certified_joint *j, const rls_certified_body *bodies, double h,
                        rls_certified_rows *result)
 {
-    double reaction[12], f[RLS_ODE_MAX_ROWS];
-    double whole = 0; /* J: work of all rows */
+    double reaction[12], of_row[12], f[RLS_ODE_MAX_ROWS];
     rls_ode_rows now;
     *result = (rls_certified_rows){0, 0, 0, 0};
     for (int k = 0; k < 12; ++k)
         reaction[k] = j->bodies[1] || k < 6 ? (double)*rls_feedback_number (&j->reaction, k) : 0;
-    for (int side = 0; side < 2; ++side)
-        for (int k = 0; k < 6 && j->at[side] >= 0; ++k)
-            whole += reaction[6 * side + k] * bodies[j->at[side]].moved[k];
     split_reaction (&j->still, j->rows, reaction, f);
 
     /* Contacts stay where they were found.  Other rows turn with their bodies, and are satisfied if they are
@@ -160,7 +147,10 @@ void rls_certify_rows (rls_certified_joint *j, const rls_certified_body *bodies,
                        !rls_is_degenerate (j->joint, h) && read_rows (j, 0, &now, NULL) == j->rows;
     for (int r = 0; r < j->rows && j->rates; ++r)
     {
-        if (!is_active (j, r)) continue;
+        /* only rows that may do work: those that have bounds, are driven, or are springs */
+        if (rls_is_bilateral (&j->still, r) && j->still.rhs_cfm[r][0] == 0 &&
+            !(j->still.rhs_cfm[r][1] > dWorldGetCFM (dBodyGetWorld (j->bodies[0]))))
+            continue;
 
         /* bounds; those of friction are coefficients times the normal force */
         const int normal = j->still.findex[r];
@@ -171,7 +161,8 @@ void rls_certify_rows (rls_certified_joint *j, const rls_certified_body *bodies,
         if (turned) missed = fmin (missed, miss_of (j, &now, r, f, lo, hi, h));
         result->missed = fmax (result->missed, missed);
         result->outside = fmax (result->outside, fmax (f[r] - hi, lo - f[r]));
-        result->active += work_of (j, bodies, j->still.J[r], f[r]);
+        for (int k = 0; k < 12; ++k) of_row[k] = f[r] * (double)j->still.J[r][k];
+        result->active += work_of (j, bodies, of_row);
     }
-    result->passive = whole - result->active;
+    result->passive = work_of (j, bodies, reaction) - result->active;
 }

@@ -27,16 +27,10 @@ static void note_energy (rls_workspace *workspace, int warning, int joint, doubl
 
 /* ---- rows ---- */
 
-/* Returns by how much (rad, or m over the unit of length) a row that is kept may be open without a
- * warning. */
-static double most_open (const rls_workspace *workspace)
-{
-    return fmax (RLS_SEEN, workspace->island.position_tolerance);
-}
-
 /* Compares residual and missed velocity of row r (of row joint i) with what is allowed, and records warnings.
- * missed: |target - H v|; speed: the largest velocity in the island, to which its rounding is relative. */
-static void check_row (rls_workspace *workspace, int i, int r, double missed, double speed)
+ * most: by how much (rad, or m over the unit of length) a row that is kept may be open; missed: |target - H
+ * v|; speed: the largest velocity in the island, to which its rounding is relative. */
+static void check_row (rls_workspace *workspace, int i, int r, double most, double missed, double speed)
 {
     const rls_island *s = &workspace->island;
     const rls_rows *rows = &s->end.rows;
@@ -45,7 +39,7 @@ static void check_row (rls_workspace *workspace, int i, int r, double missed, do
     const double open = rls_is_drive (&s->elimination.precedence, r) ? 0 : fabs (rows->residual[r]);
     const int redundant = s->end.factor.decision[r] == RLS_REDUNDANT, joint = s->mechanism.ode_joint[i],
               row = s->mechanism.ode_row[r];
-    double most = most_open (workspace), slack = RLS_SEEN;
+    double slack = RLS_SEEN;
     if (open <= most && missed <= RLS_SEEN * (1 + speed)) return;
     rls_row room[RLS_MAX_ROWS];
     const double *J = rls_joint_rows (rows, i, room)[r - s->mechanism.row0[i]];
@@ -72,15 +66,16 @@ static void check_rows (rls_workspace *workspace)
     const rls_rows *rows = &s->end.rows;
     const size_t n = (size_t)s->begin.rows.rows;
     double *missed = s->scratch.rows;
-    const double speed = rls_flat_largest (6 * s->model.bodies, s->next.v[0]);
+    const double speed = rls_flat_largest (6 * s->model.bodies, s->next.v[0]),
+                 most = fmax (RLS_SEEN, s->position_tolerance);
 
     /* as a rule all of them are satisfied, which is quickly seen */
     rls_rows_missing (rows, rows->target, s->next.v, missed);
-    if (rls_flat_largest (n, rows->residual) <= most_open (workspace) &&
+    if (rls_flat_largest (n, rows->residual) <= most &&
         rls_flat_largest (n, missed) <= RLS_SEEN * (1 + speed))
         return;
     RLS_FOR_ROWS (&s->begin.rows, i, r)
-        if (rows->sigma2[r] == 0) check_row (workspace, i, r, fabs (missed[r]), speed);
+        if (rows->sigma2[r] == 0) check_row (workspace, i, r, most, fabs (missed[r]), speed);
 }
 
 /* ---- energy ---- */

@@ -64,12 +64,6 @@ static int topology_stays (const rls_workspace *workspace)
            rls_order_dense_bodies_stay (&s->elimination.order, &s->begin.rows);
 }
 
-/* Returns the key of a joint in the random order of a seed: splitmix64 of the seed and the joint's place. */
-static double random_key (unsigned long seed, int joint)
-{
-    return (double)(rls_mixed ((uint64_t)seed + (uint64_t)(joint + 1) * RLS_GOLDEN) >> 11);
-}
-
 /* Computes the elimination order of a new topology and keeps the topology with it.  What earlier steps left
  * is forgotten.  Returns 1, or 0 without memory. */
 static int analyse_topology (rls_workspace *workspace)
@@ -82,13 +76,15 @@ static int analyse_topology (rls_workspace *workspace)
     s->mechanism.mesh = s->begin.rows.joints - s->model.bodies > MESH_LOOPS &&
                         s->begin.rows.rows <= POINT_ROWS * s->begin.rows.joints;
 
-    /* the order; random and priority orders sort the joints by a key */
+    /* the order; priority orders sort the joints by a key, and random ones by splitmix64 of the seed and the
+     * joint's place */
     int done = RLS_LAY_OUT (workspace, &kept->block, lay_out);
     if (done)
     {
         const int random = set->order == dRLSOrderRandom, keyed = random || set->order == dRLSOrderPriority;
         for (int j = 0; j < s->begin.rows.joints && keyed; ++j)
-            kept->key[j] = random ? random_key (set->order_seed, j) : priority_of (workspace, j);
+            kept->key[j] = random ? (double)(rls_mixed (set->order_seed + (j + 1) * RLS_GOLDEN) >> 11)
+                                  : priority_of (workspace, j);
         done =
             rls_order_analyse (&s->elimination.order, &s->begin.rows, set->order, keyed ? kept->key : NULL);
     }
@@ -145,15 +141,6 @@ static int turn_of (const rls_workspace *workspace, int i, int r)
     return s->begin.rows.target[r] != 0 ? 1 + workspace->wishes->last_turn + r : 0;
 }
 
-/* Returns 1 if the joints have different priorities and the order of elimination follows them. */
-static int is_ranked (const rls_workspace *workspace)
-{
-    if (workspace->settings->order != dRLSOrderPriority) return 0;
-    for (int j = 1; j < workspace->island.begin.rows.joints; ++j)
-        if (workspace->kept.key[j] != workspace->kept.key[0]) return 1;
-    return 0;
-}
-
 /*
  * Finds turn and priority of all rows, for decisions in which drives and low priorities come last.  Rows that
  * were decided on late in the last step (late) are again, so that the same drives stay in force.  If a turn
@@ -163,10 +150,14 @@ static int find_precedence (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
     rls_precedence *y = &s->elimination.precedence;
-    const int before = y->count;
+    const int before = y->count, prior = workspace->settings->order == dRLSOrderPriority;
     int changed = 0, driven = workspace->wishes->drives.count > 0;
     y->count = 0;
-    y->ranked = is_ranked (workspace);
+
+    /* whether joints have different priorities, which the order of elimination follows */
+    y->ranked = 0;
+    for (int i = 1; i < s->begin.rows.joints && prior; ++i)
+        y->ranked |= workspace->kept.key[i] != workspace->kept.key[0];
 
     /* most islands have no drives, no motors and no priorities: nothing to do */
     for (int r = 0; r < s->begin.rows.rows && !driven; ++r) driven = s->begin.rows.target[r] != 0;
@@ -174,8 +165,7 @@ static int find_precedence (rls_workspace *workspace)
     if (!rls_precedence_lay_out (y, s->model.bodies, s->begin.rows.rows)) return 0;
     for (int i = 0; i < s->begin.rows.joints; ++i)
     {
-        const int priority =
-            workspace->settings->order == dRLSOrderPriority ? (int)workspace->kept.key[i] : 0;
+        const int priority = prior ? (int)workspace->kept.key[i] : 0;
         for (int r = s->mechanism.row0[i]; r < s->mechanism.row0[i + 1]; ++r)
         {
             const int turn = turn_of (workspace, i, r);

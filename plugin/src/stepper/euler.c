@@ -35,17 +35,6 @@ static int enforce_rows (rls_workspace *workspace, double (*v)[6])
     return done;
 }
 
-/* Reduces angular speeds to dBodySetMaxAngularSpeed, as ODE does before it moves a body. */
-static void cap_turning (const rls_island *s, double (*v)[6])
-{
-    for (int b = 0; b < s->model.bodies; ++b)
-    {
-        double *w = v[b] + 3;
-        const double speed = rls_length3 (w);
-        for (int k = 0; k < 3 && speed > s->model.max_turn[b]; ++k) w[k] *= s->model.max_turn[b] / speed;
-    }
-}
-
 /* Returns the largest residual (m or rad) of the hard rows that are not redundant. */
 static double most_open (const rls_island *s, const rls_rows *rows)
 {
@@ -143,10 +132,14 @@ int rls_euler_step (rls_workspace *workspace)
     if (workspace->findings.reason == dRLSReasonFailed || workspace->findings.reason == dRLSReasonPause)
         rls_take_gain (s, workspace->h, kicked);
 
-    /* poses */
-    cap_turning (s, s->next.v);
+    /* poses; as ODE does before it moves a body, angular speeds are reduced to dBodySetMaxAngularSpeed */
     for (int b = 0; b < s->model.bodies; ++b)
+    {
+        double *w = s->next.v[b] + 3;
+        const double speed = rls_length3 (w);
+        for (int k = 0; k < 3 && speed > s->model.max_turn[b]; ++k) w[k] *= s->model.max_turn[b] / speed;
         rls_pose_advance (&s->next.pose[b], s->next.v[b], workspace->h, s->model.turn[b], s->model.axis[b]);
+    }
     if (rls_correct_projects (workspace->settings) && s->begin.rows.rows > 0) return project (workspace);
     return 1;
 }

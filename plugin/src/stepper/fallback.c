@@ -42,16 +42,6 @@ int rls_has_undriven_contacts (const rls_island *s)
     return !rls_is_driven (s) && rls_bounded_has_contacts (&s->begin.bounded);
 }
 
-/* Returns 1 if Euler's step should be taken in pieces at once: after a failed accurate step with contacts
- * whose joints were closed before it.  A whole step would close them by moving bodies into each other. */
-static int wants_pieces (const rls_workspace *workspace)
-{
-    const rls_island *s = &workspace->island;
-    const int reason = workspace->findings.reason;
-    return (reason == dRLSReasonFailed || reason == dRLSReasonPause) && rls_has_undriven_contacts (s) &&
-           !s->recovery.left_open && !is_torn (s);
-}
-
 int rls_is_damped_at_once (const rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
@@ -69,10 +59,14 @@ int rls_step_by_euler (rls_workspace *workspace)
     s->reactions.closing = 0;
 
     /* Euler's step; it is final where nothing is to be closed, or where damping would not be what was
-     * asked */
+     * asked.  It is taken in pieces at once after a failed accurate step with contacts whose joints were
+     * closed before it: a whole step would close them by moving bodies into each other. */
     if (final || ordered || !s->recovery.left_open)
     {
-        const int pieces = !final && wants_pieces (workspace);
+        const int reason = workspace->findings.reason,
+                  failed = reason == dRLSReasonFailed || reason == dRLSReasonPause,
+                  pieces = !final && failed && rls_has_undriven_contacts (s) && !s->recovery.left_open &&
+                           !is_torn (s);
         s->valid.begin_damped = 0; /* the rows of a damped step are overwritten */
         if (!(pieces ? rls_euler_in_pieces (workspace, PRESSED_PIECES) : rls_euler_step (workspace)))
             return 0;

@@ -34,25 +34,6 @@ static rls_island island_of (workspace *w, int b, int count)
                         .begin.rows = {.W = w->W + b}};
 }
 
-int rls_free_bodies_supported (const rls_settings *set)
-{
-    return set->correction == dRLSCorrectionProjection &&
-           (set->integrator == dRLSIntegratorAuto || rls_is_symplectic (set->integrator));
-}
-
-/* ---- the list ---- */
-
-int rls_free_bodies_add (rls_free_bodies *list, dBodyID const *bodies, unsigned body_count,
-                         unsigned joint_count)
-{
-    if (body_count != 1 || joint_count != 0 || dBodyIsKinematic (bodies[0])) return 0;
-    if (!RLS_ROOM (*list, list->count + 1)) return -1;
-    rls_free_body *added = &list->of[list->count++];
-    added->body = bodies[0];
-    added->refused = 0;
-    return 1;
-}
-
 /* ---- from ODE ---- */
 
 /* Reads one of ODE's bodies into place b.  Returns a dRLSStatus. */

@@ -28,7 +28,7 @@ static int place_in (const void *list, const void *pointer)
             return i;
 }
 
-/* Copies what the next step needs of body b, and of joint j below, from the workspace. */
+/* Copies what the next step needs of body b from the workspace. */
 static void copy_body (rls_small_body *to, const rls_workspace *workspace, int b)
 {
     const rls_island *s = &workspace->island;
@@ -43,18 +43,6 @@ static void copy_body (rls_small_body *to, const rls_workspace *workspace, int b
     memcpy (to->bend, w->bend[b], sizeof (to->bend));
 }
 
-static void copy_joint (rls_small_joint *to, const rls_workspace *workspace, int j)
-{
-    const rls_island *s = &workspace->island;
-    const rls_joint_cache *known = &workspace->read.joint[j];
-    *to = (rls_small_joint){.joint = workspace->objects.joint[j],
-                            .type = known->type,
-                            .body = {s->mechanism.body[j][0], s->mechanism.body[j][1]},
-                            .rows = s->mechanism.row0[j + 1] - s->mechanism.row0[j],
-                            .own = known->own,
-                            .frame = s->mechanism.frame[j]};
-}
-
 /* Returns a new tree with all that the next step needs of the workspace; NULL without memory. */
 static rls_small_tree *tree_of (const rls_workspace *workspace)
 {
@@ -64,8 +52,7 @@ static rls_small_tree *tree_of (const rls_workspace *workspace)
     if (!t) return NULL;
     t->bodies = s->model.bodies, t->joints = s->begin.rows.joints, t->rows = s->begin.rows.rows;
     t->own_size = workspace->read.own_used;
-    const int done = RLS_LAY_OUT (t, &t->block, lay_out);
-    if (!done)
+    if (!RLS_LAY_OUT (t, &t->block, lay_out))
     {
         free (t);
         return NULL;
@@ -82,7 +69,12 @@ static rls_small_tree *tree_of (const rls_workspace *workspace)
     /* joints */
     for (int j = 0; j < t->joints; ++j)
     {
-        copy_joint (&t->joint[j], workspace, j);
+        t->joint[j] = (rls_small_joint){.joint = workspace->objects.joint[j],
+                                        .type = workspace->read.joint[j].type,
+                                        .body = {s->mechanism.body[j][0], s->mechanism.body[j][1]},
+                                        .rows = s->mechanism.row0[j + 1] - s->mechanism.row0[j],
+                                        .own = workspace->read.joint[j].own,
+                                        .frame = s->mechanism.frame[j]};
         t->listed[t->bodies + j] = place_in (workspace->objects.joint, workspace->objects.listed_joint[j]);
     }
 
@@ -149,6 +141,7 @@ void rls_small_trees_free (rls_small_trees *list)
     rls_small_trees_forget (list);
     rls_arena_free (&list->block);
     rls_arena_free (&list->known_block);
+    rls_arena_free (&list->by_first.block);
     *list = (rls_small_trees){0};
 }
 
@@ -164,13 +157,6 @@ int rls_small_trees_copy (rls_small_trees *to, const rls_small_trees *from)
     }
     if (!done) rls_small_trees_forget (to);
     return done;
-}
-
-static int by_first (const void *a, const void *b)
-{
-    const dBodyID one = rls_small_tree_first (*(rls_small_tree *const *)a),
-                  other = rls_small_tree_first (*(rls_small_tree *const *)b);
-    return (one > other) - (one < other);
 }
 
 /* Returns 1 if ODE lists the same bodies and joints, attached to each other as they were, with the same
@@ -196,46 +182,6 @@ static int same_objects (const rls_small_tree *t, dBodyID const *bodies, int bod
     return 1;
 }
 
-static int body_to_first (const void *body, const void *tree)
-{
-    const dBodyID one = *(const dBodyID *)body, other = rls_small_tree_first (*(rls_small_tree *const *)tree);
-    return (one > other) - (one < other);
-}
-
-/* Lists the known trees that are among the islands, unchanged.  sorted: known is sorted by first bodies,
- * and searched for each island; otherwise trees are only found if islands come in the order of the last
- * step.  Returns for how many known trees an island was found. */
-static int list_known (rls_small_trees *list, const rls_ode_islands *islands, int sorted)
-{
-    dBodyID const *bodies = islands->bodies;
-    dJointID const *joints = islands->joints;
-    int found = 0;
-    list->count = 0;
-    for (size_t i = 0; i < islands->count && found < list->known_count; ++i)
-    {
-        const int body_count = (int)islands->sizes[2 * i], joint_count = (int)islands->sizes[2 * i + 1];
-
-        /* the known tree whose first body is that of the island */
-        rls_small_tree *tree = NULL;
-        if (sorted)
-        {
-            rls_small_tree **known = bsearch (bodies, list->known, (size_t)list->known_count,
-                                              sizeof (*list->known), body_to_first);
-            tree = known ? *known : NULL;
-        }
-        else if (rls_small_tree_first (list->known[found]) == bodies[0])
-            tree = list->known[found];
-
-        /* it is listed if nothing of it has changed */
-        found += tree != NULL;
-        if (tree && same_objects (tree, bodies, body_count, joints, joint_count))
-            list->of[list->count++] = tree;
-        bodies += body_count;
-        joints += joint_count;
-    }
-    return found;
-}
-
 int rls_small_trees_match (rls_small_trees *list, const rls_ode_islands *islands)
 {
     /* the list becomes the known one */
@@ -243,20 +189,29 @@ int rls_small_trees_match (rls_small_trees *list, const rls_ode_islands *islands
     list->of = last.known, list->block = last.known_block, list->count = 0;
     list->known = last.of, list->known_block = last.block, list->known_count = last.count;
     if (list->known_count == 0) return 1;
+    const int done = RLS_ROOM (*list, list->known_count) && rls_places_begin (&list->by_first, last.count);
+    for (int i = 0; i < list->known_count && done; ++i)
+        rls_places_add (&list->by_first, rls_small_tree_first (list->known[i]), i);
 
-    /* first in the order of the last step, which is the usual case */
-    const int done = RLS_ROOM (*list, list->known_count);
-    if (done && list_known (list, islands, 0) < list->known_count)
+    /* an island is a known tree if that has its first body, and nothing has changed */
+    dBodyID const *bodies = islands->bodies;
+    dJointID const *joints = islands->joints;
+    for (size_t i = 0; i < islands->count && done; ++i)
     {
-        qsort (list->known, (size_t)list->known_count, sizeof (*list->known), by_first);
-        list_known (list, islands, 1);
+        const int body_count = (int)islands->sizes[2 * i], joint_count = (int)islands->sizes[2 * i + 1],
+                  place = rls_places_find (&list->by_first, bodies[0]);
+        if (place >= 0 && same_objects (list->known[place], bodies, body_count, joints, joint_count))
+        {
+            list->of[list->count++] = list->known[place];
+            list->known[place] = NULL;
+        }
+        bodies += body_count;
+        joints += joint_count;
     }
 
     /* free those that were not found */
-    for (int i = 0; i < list->known_count; ++i) list->known[i]->refused = 1;
-    for (int i = 0; i < list->count; ++i) list->of[i]->refused = 0;
     for (int i = 0; i < list->known_count; ++i)
-        if (list->known[i]->refused) free_tree (list->known[i]);
+        if (list->known[i]) free_tree (list->known[i]);
     list->known_count = 0;
     return done;
 }

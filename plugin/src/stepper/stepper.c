@@ -44,7 +44,7 @@ void dRLSStepperDestroy (dRLSStepperID stepper)
     rls_wishes *wishes = &stepper->wishes;
     rls_arena *const blocks[] = {
         &stepper->workspace_block, &stepper->free.block,      &stepper->batches.block,
-        &stepper->tasks.block,     &stepper->sizes.block,     &stepper->claim_block,
+        &stepper->tasks.block,     &stepper->sizes.block,     &stepper->held_by.block,
         &stepper->given.block,     &stepper->loaded.block,    &wishes->drives.block,
         &wishes->programs.block,   &wishes->priorities.block, &wishes->compliances.block,
         &wishes->springs.block};

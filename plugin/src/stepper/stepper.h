@@ -45,8 +45,8 @@ struct dxRLSStepper
      * call. */
     rls_workspace **workspaces;
     int workspace_count, used_workspaces;
-    struct rls_claim *claims; /* hash table; see match.c */
-    rls_arena workspace_block, claim_block;
+    rls_arena workspace_block;
+    rls_places held_by; /* bodies: which workspace held them in the last step; see match.c */
 
     /* lists that a step fills, kept for their memory */
     RLS_LIST (rls_given) given;        /* islands that get a workspace */

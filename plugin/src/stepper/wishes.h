@@ -7,6 +7,7 @@
 #define RLS_WISHES_H
 
 #include "ode/ode_seam.h"
+#include "kernels/places.h"
 #include "kernels/rows.h"
 #include <ode_rls/ode_rls.h>
 

@@ -58,10 +58,9 @@ typedef struct
     int soft_rows, spring_rows; /* soft rows among the bilateral rows, and among the bounded ones */
     int dynamic_bodies;         /* bodies that can be pushed */
 
-    /* scratch of arrange.c: a hash table from handles to places in a list (mask + 1 slots), and marks of
-     * those that have been taken from it (bodies + joints) */
-    int *slot;
-    size_t mask;
+    /* scratch of arrange.c: places of handles in a list, and marks of those that have been taken from it
+     * (bodies + joints) */
+    rls_places places;
     unsigned char *taken;
     rls_arena block, last; /* memory of these arrays; memory of those of the step before */
 } rls_objects;

@@ -10,6 +10,7 @@
 #define FACTOR(member) BLOCK (member.block), BLOCK (member.border_block), BLOCK (member.reach_block)
 static const size_t blocks[] = {
     BLOCK (objects.block),
+    BLOCK (objects.places.block),
     BLOCK (kept.block),
     BLOCK (read.block),
     BLOCK (read.own_block),

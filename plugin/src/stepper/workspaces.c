@@ -173,16 +173,27 @@ static int run_batches (dRLSStepperID stepper, double h, const rls_batch *all, s
     return dRLSStatusOk;
 }
 
+/* Returns 1 under a symplectic integrator and the correction projection, which are all that batches know. */
+static int may_batch (const rls_settings *set)
+{
+    return set->correction == dRLSCorrectionProjection &&
+           (set->integrator == dRLSIntegratorAuto || rls_is_symplectic (set->integrator));
+}
+
 /* Lists the free bodies, and takes their step or (analyse) only checks that they can be read.  Returns a
  * dRLSStatus. */
 static int run_free_bodies (dRLSStepperID stepper, const rls_ode_islands *islands, double h, int analyse)
 {
     rls_free_bodies *list = &stepper->free;
     dBodyID const *bodies = islands->bodies;
-    if (!rls_free_bodies_supported (&stepper->settings)) return dRLSStatusOk;
+    if (!may_batch (&stepper->settings)) return dRLSStatusOk;
     for (size_t i = 0; i < islands->count; bodies += islands->sizes[2 * i], ++i)
-        if (rls_free_bodies_add (list, bodies, islands->sizes[2 * i], islands->sizes[2 * i + 1]) < 0)
-            return dRLSStatusNoMemory;
+    {
+        if (islands->sizes[2 * i] != 1 || islands->sizes[2 * i + 1] != 0 || dBodyIsKinematic (bodies[0]))
+            continue;
+        if (!RLS_ROOM (*list, list->count + 1)) return dRLSStatusNoMemory;
+        list->of[list->count++] = (rls_free_body){.body = bodies[0]};
+    }
     const rls_batch all = {.task.run = rls_free_bodies_run,
                            .first = list->of,
                            .count = list->count,
@@ -191,13 +202,11 @@ static int run_free_bodies (dRLSStepperID stepper, const rls_ode_islands *island
     return run_batches (stepper, h, &all, sizeof (*list->of), RLS_FREE_BODIES_A_BATCH);
 }
 
-/* Returns 1 if small trees may be stepped in batches, which know only symplectic integrators, closed joints
- * and none of the wishes for joints but priorities. */
+/* Returns 1 if small trees may be stepped in batches, which know none of the wishes for joints but
+ * priorities. */
 static int batches_suffice (dRLSStepperID stepper)
 {
-    const rls_settings *set = &stepper->settings;
-    return (set->integrator == dRLSIntegratorAuto || rls_is_symplectic (set->integrator)) &&
-           set->correction == dRLSCorrectionProjection && set->order == dRLSOrderDefault && !stepper->force &&
+    return may_batch (&stepper->settings) && stepper->settings.order == dRLSOrderDefault && !stepper->force &&
            stepper->wishes.drives.count == 0 && stepper->wishes.programs.count == 0 &&
            stepper->wishes.compliances.count == 0 && stepper->wishes.springs.count == 0;
 }
