@@ -83,31 +83,26 @@ int rls_correct_projects (const rls_settings *set) { return is (set, CLOSES); }
 
 /* ---- augmented Lagrangian ---- */
 
-/* Takes a conserving step; if that does not converge, which happens near singular configurations, a projected
- * augmented one. */
-static rls_outcome conserving_step (rls_workspace *workspace)
-{
-    rls_island *s = &workspace->island;
-    const rls_outcome done = rls_conserving_step (&workspace->methods.penalty, s, workspace->h);
-    if (done != RLS_ANOTHER_WAY) return done;
-    ++s->account.fallbacks;
-    s->provider.time = workspace->time;
-    if (!rls_island_push (s, s->state.pose, s->state.v)) return RLS_FAILED;
-    workspace->methods.penalty.history = 0;
-    workspace->methods.penalty.project = 1;
-    return rls_augmented_step (&workspace->methods.penalty, s, workspace->h);
-}
-
 /* Takes a step by one of the augmented Lagrangian methods. */
 static rls_outcome lagrangian_step (rls_workspace *workspace)
 {
     const rls_settings *set = workspace->settings;
+    rls_island *s = &workspace->island;
     rls_penalty *w = &workspace->methods.penalty;
     w->penalty = set->penalty;
     w->project = !(set->correction_flags & dRLSCorrectUnprojected);
-    if (!rls_penalty_prepare (w, &workspace->island)) return RLS_NO_MEMORY;
-    if (set->correction == dRLSCorrectionConserving) return conserving_step (workspace);
-    return rls_augmented_step (w, &workspace->island, workspace->h);
+    if (!rls_penalty_prepare (w, s)) return RLS_NO_MEMORY;
+    if (set->correction != dRLSCorrectionConserving) return rls_augmented_step (w, s, workspace->h);
+
+    /* if a conserving step does not converge, which happens near singular configurations, a projected
+     * augmented one is taken */
+    const rls_outcome done = rls_conserving_step (w, s, workspace->h);
+    if (done != RLS_ANOTHER_WAY) return done;
+    ++s->account.fallbacks;
+    s->provider.time = workspace->time;
+    if (!rls_island_push (s, s->state.pose, s->state.v)) return RLS_FAILED;
+    w->history = 0, w->project = 1;
+    return rls_augmented_step (w, s, workspace->h);
 }
 
 /* ---- rk4 ---- */

@@ -49,19 +49,6 @@ static int integrate (rls_penalty *w, rls_island *s, double h)
     return rls_penalty_usable (s, h);
 }
 
-/* Computes the poses half way between beginning and end. */
-static void find_middle (const rls_island *s, rls_pose *middle)
-{
-    for (int b = 0; b < s->model.bodies; ++b)
-    {
-        const double *q0 = s->state.pose[b].q, *q1 = s->next.pose[b].q;
-        const double along = q0[0] * q1[0] + q0[1] * q1[1] + q0[2] * q1[2] + q0[3] * q1[3];
-        for (int k = 0; k < 3; ++k) middle[b].x[k] = 0.5 * (s->state.pose[b].x[k] + s->next.pose[b].x[k]);
-        for (int k = 0; k < 4; ++k) middle[b].q[k] = q0[k] + (along < 0 ? -q1[k] : q1[k]);
-        rls_quaternion_normalise (middle[b].q);
-    }
-}
-
 /*
  * Turns the rows half way into a discrete derivative: J + (change - J d) (M d)' / (d' M d), with the change
  * e0 - e1 of what the constraint measures.  What is added is of third order in the motion.
@@ -107,15 +94,26 @@ static void differentiate (rls_penalty *w, const rls_island *s, const rls_pose *
 /* Evaluates rows and forces half way; the rows go into middle.  Returns 0 if a value is not finite. */
 static int evaluate_half_way (rls_penalty *w, rls_island *s, double h, double start)
 {
-    find_middle (s, s->scratch.predicted);
+    /* the poses half way between beginning and end */
+    rls_pose *middle = s->scratch.predicted;
+    for (int b = 0; b < s->model.bodies; ++b)
+    {
+        const double *q0 = s->state.pose[b].q, *q1 = s->next.pose[b].q;
+        const double along = q0[0] * q1[0] + q0[1] * q1[1] + q0[2] * q1[2] + q0[3] * q1[3];
+        for (int k = 0; k < 3; ++k) middle[b].x[k] = 0.5 * (s->state.pose[b].x[k] + s->next.pose[b].x[k]);
+        for (int k = 0; k < 4; ++k) middle[b].q[k] = q0[k] + (along < 0 ? -q1[k] : q1[k]);
+        rls_quaternion_normalise (middle[b].q);
+    }
+
+    /* rows and forces */
     s->provider.time = start + 0.5 * h;
-    if (!s->provider.rows (s, s->scratch.predicted)) return 0;
+    if (!s->provider.rows (s, middle)) return 0;
     rls_island_align (s);
     rls_rows_copy (&s->end.rows, &w->middle);
     rls_rows_spell (&w->middle);
     for (int b = 0; b < s->model.bodies && s->provider.forces; ++b)
         for (int k = 0; k < 6; ++k) w->y[b][k] = 0.5 * (s->state.v[b][k] + s->next.v[b][k]);
-    return rls_island_push (s, s->scratch.predicted, w->y);
+    return rls_island_push (s, middle, w->y);
 }
 
 /* Evaluates the rows at the end, in end.rows, and makes the discrete derivative of the rows half way.

@@ -65,26 +65,6 @@ static rls_outcome factor_stage (rls_rk4 *w, rls_island *s)
     return rls_island_look (s, s->next.pose) ? rls_island_factor_end (s) : RLS_FAILED;
 }
 
-/* Returns how many rows are kept with a pivot that leaves no doubt. */
-static int clear_rank (const rls_factor *factor, const rls_rows *rows)
-{
-    int count = 0;
-    for (int r = 0; r < rows->rows; ++r)
-        count += factor->decision[r] != RLS_REDUNDANT && factor->relative[r] > RLS_SMALL_PIVOT;
-    return count;
-}
-
-/* Returns 1 if the step comes close to a singular configuration: the rank is lower at the stage than at the
- * beginning, or the least pivot, whose root is a distance from the configuration, is small and changes so
- * fast that it would vanish within some steps. */
-static int near_singular (const rls_island *s)
-{
-    const double least = fmin (s->begin.factor.gap, s->end.factor.gap),
-                 most = fmax (s->begin.factor.gap, s->end.factor.gap);
-    return s->end.factor.rank < s->begin.factor.rank ||
-           (least < RLS_DOUBTFUL_PIVOT && least < RLS_PIVOT_CHANGING * most);
-}
-
 /* Computes the accelerations of a stage at pose and w->v.  Adds the reactions, and h times the power of the
  * forces and drives, with the weight of the stage.  Returns 0 if a value is not finite. */
 static int accelerate (rls_rk4 *w, rls_island *s, const rls_rows *rows, const rls_factor *factor,
@@ -201,10 +181,15 @@ rls_outcome rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
     const size_t n = (size_t)s->model.bodies;
     const double start = s->provider.time;
 
-    /* the step is refused at a singular configuration, unless it is to go through */
-    const int here = clear_rank (&s->begin.factor, &s->begin.rows), unknown = w->regular == 0;
+    /* the step is refused at a singular configuration, unless it is to go through: where the rank is lower
+     * than the most rows that have been kept with pivots that leave no doubt */
+    const rls_factor *start_factor = &s->begin.factor;
+    const int unknown = w->regular == 0;
+    int here = 0;
+    for (int r = 0; r < w->rows; ++r)
+        here += start_factor->decision[r] != RLS_REDUNDANT && start_factor->relative[r] > RLS_SMALL_PIVOT;
     if (here > w->regular) w->regular = here;
-    if (!w->through && s->begin.factor.rank < w->regular) return RLS_ANOTHER_WAY;
+    if (!w->through && start_factor->rank < w->regular) return RLS_ANOTHER_WAY;
 
     /* the beginning, with velocities that satisfy the rows */
     memcpy (w->pose, s->state.pose, sizeof (*s->state.pose) * n);
@@ -226,13 +211,20 @@ rls_outcome rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
     {
         const int first = stage == 0;
         const rls_rows *rows = first ? &s->begin.rows : &s->end.rows;
-        const rls_factor *factor = first ? &s->begin.factor : &s->end.factor;
+        const rls_factor *factor = first ? start_factor : &s->end.factor;
         s->provider.time = start + at[stage] * h;
         if (!first)
         {
             advance (w, s, at[stage] * h, w->rate, w->a);
             RLS_TRY (factor_stage (w, s));
-            if (!w->through && near_singular (s)) return RLS_ANOTHER_WAY;
+
+            /* close to a singular configuration the rank is lower than at the beginning, or the least pivot,
+             * whose root is a distance from it, is small and would vanish within some steps */
+            const double least = fmin (start_factor->gap, factor->gap),
+                         most = fmax (start_factor->gap, factor->gap);
+            if (!w->through && (factor->rank < start_factor->rank ||
+                                (least < RLS_DOUBTFUL_PIVOT && least < RLS_PIVOT_CHANGING * most)))
+                return RLS_ANOTHER_WAY;
         }
         if (w->embedded && (first || w->each_stage))
         {

@@ -28,23 +28,8 @@ int rls_simultaneous_prepare (rls_simultaneous *w, const rls_island *s)
 /* Evaluates the rows at next.pose, in end.rows.  Returns 0 if a value is not finite. */
 static int evaluate_rows (rls_island *s)
 {
-    if (!rls_island_look (s, s->next.pose)) return 0;
-    for (int r = 0; r < s->begin.rows.rows; ++r)
-        if (!isfinite (s->end.rows.residual[r])) return 0;
-    return 1;
-}
-
-/* Evaluates the rows at the poses that next.v leads to after a time (s), in the bases of the beginning, and
- * adds them to G with a weight.  Returns 0 if they cannot be evaluated. */
-static int add_nearby_rows (rls_simultaneous *w, rls_island *s, double time, double weight)
-{
-    rls_poses_move (s->model.bodies, s->next.pose, time, s->next.v, w->pose);
-    if (!rls_island_look_aside (s, w->pose, 0, &w->nearby)) return 0;
-    rls_rows_align_exactly (&w->nearby, &s->begin.rows);
-    rls_rows_spell (&w->nearby);
-    for (int r = 0; r < w->rows; ++r)
-        for (int k = 0; k < 12; ++k) w->rate.J[r][k] += weight * w->nearby.J[r][k];
-    return 1;
+    return rls_island_look (s, s->next.pose) &&
+           isfinite (rls_flat_largest (s->begin.rows.rows, s->end.rows.residual));
 }
 
 /* Computes G by central differences along the motion.  Returns 0 if rows cannot be evaluated. */
@@ -54,7 +39,16 @@ static int find_rate (rls_simultaneous *w, rls_island *s)
                  time = RLS_CURVATURE_DISTANCE / speed;
     w->rate.compact_rows = NULL;
     memset (w->rate.J, 0, sizeof (*w->rate.J) * (size_t)w->rows);
-    if (!add_nearby_rows (w, s, time, 0.5 / time) || !add_nearby_rows (w, s, -time, -0.5 / time)) return 0;
+    for (int side = 1; side >= -1; side -= 2)
+    {
+        /* the rows after and before that time, in the bases of the beginning */
+        rls_poses_move (s->model.bodies, s->next.pose, side * time, s->next.v, w->pose);
+        if (!rls_island_look_aside (s, w->pose, 0, &w->nearby)) return 0;
+        rls_rows_align_exactly (&w->nearby, &s->begin.rows);
+        rls_rows_spell (&w->nearby);
+        for (int r = 0; r < w->rows; ++r)
+            for (int k = 0; k < 12; ++k) w->rate.J[r][k] += side * 0.5 / time * w->nearby.J[r][k];
+    }
     w->rate.W = s->end.rows.W;
     return 1;
 }

@@ -63,8 +63,8 @@ RLS_INLINE void assemble_diagonal (const double *sigma2, const int m, const rls_
 }
 
 /* The same for rows in compact form (kernels/compact.h). */
-RLS_INLINE void assemble_link_diagonal (const double *sigma2, const int m, const rls_compact *compact,
-                                        const rls_row *Y, size_t height, double *block)
+RLS_INLINE void assemble_compact_diagonal (const double *sigma2, const int m, const rls_compact *compact,
+                                           const rls_row *Y, size_t height, double *block)
 {
     for (int b = 0; b < m; ++b)
     {
@@ -88,8 +88,8 @@ RLS_INLINE void assemble_coupling (const double *J, int count, const double *Y, 
 }
 
 /* The same with J in compact form. */
-RLS_INLINE void assemble_link_coupling (const rls_compact *compact, int side, const int count,
-                                        const double *Y, const int m, size_t height, double *block)
+RLS_INLINE void assemble_compact_coupling (const rls_compact *compact, int side, const int count,
+                                           const double *Y, const int m, size_t height, double *block)
 {
     for (int b = 0; b < m; ++b)
     {
@@ -110,7 +110,7 @@ RLS_INLINE void assemble_joint (const rls_rows *rows, int j, const int m, rls_ro
     if (rls_is_compact (rows, j) == m && !rows->raised)
     {
         rls_compact_columns (rows, j, m, Y);
-        assemble_link_diagonal (sigma2, m, rows->compact + j, (const rls_row *)Y, height, block);
+        assemble_compact_diagonal (sigma2, m, rows->compact + j, (const rls_row *)Y, height, block);
         return;
     }
     const rls_row *J = rls_joint_rows (rows, j, room);
@@ -126,9 +126,9 @@ RLS_INLINE void couple_joint (const rls_rows *rows, int other, int side, const d
     rls_row room[RLS_MAX_ROWS];
     if (count == 0) return;
     if (rls_is_compact (rows, other) == 3)
-        assemble_link_coupling (rows->compact + other, side, 3, Y, m, height, block);
+        assemble_compact_coupling (rows->compact + other, side, 3, Y, m, height, block);
     else if (rls_is_compact (rows, other))
-        assemble_link_coupling (rows->compact + other, side, count, Y, m, height, block);
+        assemble_compact_coupling (rows->compact + other, side, count, Y, m, height, block);
     else
         assemble_coupling (rls_joint_rows (rows, other, room)[0] + 6 * side, count, Y, m, height, block);
 }

@@ -21,8 +21,8 @@ size_t rls_factor_half_length (const rls_factor *f)
 }
 
 /* x += the velocities along the m rows of a joint whose body on that side has the velocity Y. */
-RLS_INLINE void add_link_velocities (const rls_compact *compact, int side, const int m, const double *Y,
-                                     double *x)
+RLS_INLINE void add_compact_velocities (const rls_compact *compact, int side, const int m, const double *Y,
+                                        double *x)
 {
     rls_four low, high;
     rls_compact_look_side (compact, side, m, Y, &low, &high);
@@ -42,7 +42,7 @@ RLS_VECTOR_CLONES static int add_velocities (const rls_factor *f, const rls_rows
         {
             const int j = rows->attach[i] / 2, its = rows->attach[i] % 2, at = f->order->position[j],
                       r0 = rows->row0[j];
-#define ADD(m) add_link_velocities (rows->compact + j, its, m, Y + 6 * side, x + r0)
+#define ADD(m) add_compact_velocities (rows->compact + j, its, m, Y + 6 * side, x + r0)
             switch (rls_is_compact (rows, j))
             {
                 RLS_CASE (5, ADD)

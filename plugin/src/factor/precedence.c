@@ -24,16 +24,6 @@ int rls_precedence_lay_out (rls_precedence *y, int bodies, int rows)
     return fits != 0;
 }
 
-/* x := the velocity along each row if that along the drive is 1 and those along all other kept rows are 0:
- * the coefficient of the drive in each redundant row. */
-static void move_alone (rls_precedence *y, const rls_factor *factor, const rls_rows *rows, int drive)
-{
-    memset (y->x, 0, sizeof (double) * (size_t)y->rows);
-    y->x[drive] = 1;
-    rls_factor_solve (factor, rows, y->x);
-    rls_rows_delassus (rows, y->x, y->v, y->x);
-}
-
 /* True if a redundant row depends on the drive, which is to give way to it. */
 static int is_in_the_way (const rls_precedence *y, const rls_factor *factor, int drive)
 {
@@ -43,15 +33,6 @@ static int is_in_the_way (const rls_precedence *y, const rls_factor *factor, int
             fabs (y->x[r]) * unit > RLS_DEPENDS * sqrt (factor->diagonal[r]))
             return 1;
     return 0;
-}
-
-/* x := the coefficients of the kept rows in a redundant row. */
-static void resolve (rls_precedence *y, const rls_factor *factor, const rls_rows *rows, int row)
-{
-    memset (y->x, 0, sizeof (double) * (size_t)y->rows);
-    y->x[row] = 1;
-    rls_rows_delassus (rows, y->x, y->v, y->x);
-    rls_factor_solve (factor, rows, y->x);
 }
 
 /* Marks as late the rows of larger priority numbers on which a redundant row of the border depends.
@@ -64,7 +45,12 @@ static int find_ranked (rls_precedence *y, const rls_factor *factor, const rls_r
     {
         const int out = factor->border_row[a];
         const double unit = RLS_DEPENDS * sqrt (factor->diagonal[out]);
-        resolve (y, factor, rows, out);
+
+        /* x := the coefficients of the kept rows in the redundant one */
+        memset (y->x, 0, sizeof (double) * (size_t)y->rows);
+        y->x[out] = 1;
+        rls_rows_delassus (rows, y->x, y->v, y->x);
+        rls_factor_solve (factor, rows, y->x);
         for (int r = 0; r < y->rows; ++r)
         {
             if (y->late[r] || !rls_comes_after (y, r, out) || factor->decision[r] == RLS_REDUNDANT) continue;
@@ -83,7 +69,13 @@ int rls_precedence_find (rls_precedence *y, const rls_factor *factor, const rls_
     for (int r = 0; r < y->rows && left_out > 0; ++r)
     {
         if (y->turn[r] == 0 || y->late[r] || factor->decision[r] == RLS_REDUNDANT) continue;
-        move_alone (y, factor, rows, r);
+
+        /* x := the velocity along each row if that along the drive is 1 and those along all other kept rows
+         * are 0: the coefficient of the drive in each redundant row */
+        memset (y->x, 0, sizeof (double) * (size_t)y->rows);
+        y->x[r] = 1;
+        rls_factor_solve (factor, rows, y->x);
+        rls_rows_delassus (rows, y->x, y->v, y->x);
         if (!is_in_the_way (y, factor, r)) continue;
         y->late[r] = 1;
         found = 1;

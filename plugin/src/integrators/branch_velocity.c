@@ -45,48 +45,35 @@ static int evaluate (fit *w, rls_island *s, const double (*v)[6], double *q)
     return 1;
 }
 
-/* m := a unit impulse on component k of body b; d := the velocities P m that it causes.  Returns the velocity
- * of that component if the body were alone. */
-static double push (fit *w, const rls_island *s, int b, int k, double (*d)[6], double (*m)[6])
-{
-    const size_t size = sizeof (*d) * (size_t)w->bodies;
-    memset (d, 0, size), memset (m, 0, size);
-    m[b][k] = 1;
-    if (k < 3)
-        d[b][k] = 1 / s->model.mass[b];
-    else
-        for (int j = 0; j < 3; ++j) d[b][3 + j] = s->begin.rows.W[b][3 * j + k - 3];
-    const double alone = d[b][k];
-    rls_enforce (&s->begin.factor, &s->begin.rows, NULL, w->x, d);
-    return alone;
-}
-
-/* Removes the components of d along the first directions, and of m along their impulses.  Returns the square
- * of what is left of d. */
-static double orthogonalise (const fit *w, int first, double (*d)[6], double (*m)[6])
-{
-    for (int twice = 0; twice < 2; ++twice)
-        for (int j = 0; j < first; ++j)
-        {
-            const size_t at = (size_t)j * (size_t)w->bodies;
-            const double along = rls_inner (w->bodies, w->direction + at, m);
-            rls_add (w->bodies, -along, w->direction + at, d);
-            rls_add (w->bodies, -along, w->momentum + at, m);
-        }
-    return rls_inner (w->bodies, d, m);
-}
-
-/* Finds the directions by unit impulses on one body after the other, until there are as many as degrees of
- * freedom.  Returns 0 if that fails. */
+/* Finds the directions by unit impulses m on one component after the other of the bodies, and the velocities
+ * d = P m that these cause, until there are as many as degrees of freedom.  Returns 0 if that fails. */
 static int find_directions (fit *w, const rls_island *s)
 {
     int found = 0;
     for (int i = 0; i < 6 * w->bodies && found < w->dof; ++i)
     {
-        const size_t at = (size_t)found * (size_t)w->bodies;
+        const int b = i / 6, k = i % 6;
+        const size_t bodies = (size_t)w->bodies, at = (size_t)found * bodies;
         double (*d)[6] = w->direction + at, (*m)[6] = w->momentum + at;
-        if (!s->model.movable[i / 6]) continue;
-        const double alone = push (w, s, i / 6, i % 6, d, m), left = orthogonalise (w, found, d, m);
+        if (!s->model.movable[b]) continue;
+        memset (d, 0, sizeof (*d) * bodies), memset (m, 0, sizeof (*m) * bodies);
+        m[b][k] = 1;
+        if (k < 3)
+            d[b][k] = 1 / s->model.mass[b];
+        else
+            for (int j = 0; j < 3; ++j) d[b][3 + j] = s->begin.rows.W[b][3 * j + k - 3];
+        const double alone = d[b][k]; /* the velocity of the body without the others */
+        rls_enforce (&s->begin.factor, &s->begin.rows, NULL, w->x, d);
+
+        /* without their components along the directions before; skipped if nothing is left */
+        for (int twice = 0; twice < 2; ++twice)
+            for (size_t before = 0; before < at; before += bodies)
+            {
+                const double along = rls_inner (w->bodies, w->direction + before, m);
+                rls_add (w->bodies, -along, w->direction + before, d);
+                rls_add (w->bodies, -along, w->momentum + before, m);
+            }
+        const double left = rls_inner (w->bodies, d, m);
         if (!(left > RLS_NEGLIGIBLE * alone)) continue;
         rls_flat_scale (6 * w->bodies, 1 / sqrt (left), d[0], d[0]);
         rls_flat_scale (6 * w->bodies, 1 / sqrt (left), m[0], m[0]);

@@ -44,13 +44,7 @@ static int evaluate (rls_nearby *l, rls_island *s, const rls_passage *at, double
  * open.  Returns as evaluate. */
 static int move_straight (rls_nearby *l, rls_island *s, const rls_passage *at, double later)
 {
-    for (int b = 0; b < l->bodies; ++b)
-    {
-        double d[6];
-        for (int k = 0; k < 6; ++k) d[k] = later * at->v[b][k];
-        l->pose[b] = at->pose[b];
-        rls_pose_displace (&l->pose[b], d);
-    }
+    rls_poses_move (l->bodies, at->pose, later, at->v, l->pose);
     memset (l->closing, 0, sizeof (*l->closing) * (size_t)l->bodies);
     return evaluate (l, s, at, later);
 }

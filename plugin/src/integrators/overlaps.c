@@ -25,15 +25,6 @@ static int moves (const rls_bounded *b, int j, int all, const double (*v)[6])
     return fastest > RLS_SEEN;
 }
 
-/* Returns 1 if motors or kinematic bodies move the island. */
-static int is_driven (const rls_island *s)
-{
-    const rls_bounded *b = &s->begin.bounded;
-    RLS_FOR_ROWS (b, j, r)
-        if (rls_bounded_is_drive (b, j, r) && !rls_bounded_is_soft (b, r)) return 1;
-    return rls_has_kinematic (s);
-}
-
 /* Returns 1 if it is known of contact j that its coordinate is curved along the motion with velocities v.
  * That of a ball on a face that does not move is not; the line between two centres turns with them. */
 static int is_curved (const rls_bounded *b, int j, const double (*v)[6])
@@ -61,8 +52,8 @@ int rls_overlap_contacts (rls_island *s, double h, const double (*v)[6], const d
 {
     const rls_bounded *b = &s->begin.bounded;
     const double rounding = fmax (RLS_SAME, rls_closing_rounding (s->state.pose, s->model.bodies, 4));
-    const int driven = is_driven (s);
-    int any = 0;
+    int any = 0, driven = rls_has_kinematic (s); /* or by motors */
+    RLS_FOR_ROWS (b, j, r) driven |= rls_bounded_is_drive (b, j, r) && !rls_bounded_is_soft (b, r);
     RLS_FOR_ROWS (b, j, r)
     {
         const int rigid = b->follow[r] < 0 && rls_bounded_is_one_sided (b, r) && !(b->row[r].bounce > 0) &&

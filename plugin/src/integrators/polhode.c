@@ -18,12 +18,6 @@
 #define LEAST (4 * DBL_EPSILON) /* relative error of the energy below which it is rounding */
 #define FARTHEST 3 /* to turn by more than 1 / FARTHEST of the angle between m and w: no polhode is near */
 
-static int turns_freely (const rls_island *s, int b)
-{
-    const double *f = s->applied.force[b];
-    return s->model.gyroscopic[b] && f[3] == 0 && f[4] == 0 && f[5] == 0;
-}
-
 /* q := q turned by the small rotation -t (body axes), normalised. */
 RLS_INLINE void turn_back (const rls_four t[3], rls_four q[4])
 {
@@ -55,7 +49,11 @@ RLS_VECTOR_CLONES void rls_polhode_return (rls_island *s)
         const rls_four none = {0};
         rls_four I[9], J[9], R[9], q[4], v[3], w[3], m[3], L[3], axis[3], t[3];
         rls_mask free;
-        for (int k = 0; k < RLS_LANES; ++k) free[k] = -turns_freely (s, g.body[k]);
+        for (int k = 0; k < RLS_LANES; ++k)
+        {
+            const double *torque = s->applied.force[g.body[k]] + 3;
+            free[k] = -(s->model.gyroscopic[g.body[k]] && torque[0] == 0 && torque[1] == 0 && torque[2] == 0);
+        }
         rls_lanes_load (s->model.inertia[0], 9, &g, 9, I);
         rls_lanes_load (s->model.inverse_inertia[0], 9, &g, 9, J);
 

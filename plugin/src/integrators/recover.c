@@ -34,13 +34,6 @@ double rls_seen_late (const rls_island *s, double h)
     return g * h * h;
 }
 
-/* Returns how far (m or rad) row r may move towards a stop that is not reached. */
-static double room (const rls_bounded *b, const rls_bounded *end, int j, int r)
-{
-    const double moved = isnan (end->way[r]) ? 0 : end->way[r];
-    return pushes (b, j, r) ? fmax (0, b->row[r].gap + rls_bounded_side (b, r) * moved) : 0;
-}
-
 /*
  * Returns the depth (m) that a contact may be pushed out by at once in the step of its impact: the height to
  * which a third of the energy that the impact loses, v^2 / 2 for each kilogram, lifts it against gravity.
@@ -64,26 +57,20 @@ typedef struct
     int compliant;  /* 1: some of them are compliant contacts */
 } wanted_push;
 
-/*
- * Returns the depth (m) that contact r keeps, so that collision detection finds it: least, as far as no load
- * presses it in.  Where nothing moves it is found if any load does.
- */
-static double kept_depth (const rls_bounded *b, int r, int still, double least)
-{
-    const double by_load = pressed (b, r);
-    return still && by_load > RLS_SEEN ? 0 : fmax (0, least - by_load);
-}
-
 /* Returns how far (m or rad) row r of joint j is to be pushed: ODE's share of the depth without the slop, or
  * all of it. */
 static double wanted_of (const rls_symplectic *w, const rls_bounded *b, int j, int r, double h,
                          wanted_push *wanted)
 {
-    const double least = RLS_CONTACT_SLOP * wanted->late;
     const int contact = rls_bounded_is_contact (b, j);
+
+    /* a contact keeps a depth, so that collision detection finds it: least, as far as no load presses it in;
+     * where nothing moves it is found if any load does */
+    const double least = RLS_CONTACT_SLOP * wanted->late, by_load = contact ? pressed (b, r) : 0,
+                 kept = wanted->still && by_load > RLS_SEEN ? 0 : fmax (0, least - by_load);
     const double depth = pushes (b, j, r) ? rls_bounded_depth (b, r) : 0,
-                 allowed = contact ? kept_depth (b, r, wanted->still, least) : RLS_CLOSED,
-                 over = depth - allowed, at_once = lifted_by_impact (b, j, r, depth, h, wanted->late);
+                 allowed = contact ? kept : RLS_CLOSED, over = depth - allowed,
+                 at_once = lifted_by_impact (b, j, r, depth, h, wanted->late);
 
     /* Depths that are little over what is allowed would take 90 steps.  If nothing moves, depths up to late
      * are left, but those of compliant contacts in small islands: there, they rest as deep as their loads
@@ -95,18 +82,6 @@ static double wanted_of (const rls_symplectic *w, const rls_bounded *b, int j, i
     if (little || stays) return 0;
     wanted->wholly |= at_once >= over;
     return fmax (b->row[r].share * over, fmin (over, at_once));
-}
-
-/* Notes how deep contact j is at the end of the step, which pushes it out by push (m): by its load and the
- * motion work.du, and what no load has pressed in. */
-static void note_motion (const rls_symplectic *w, rls_island *s, int j, double push, double h)
-{
-    const rls_bounded *b = &s->begin.bounded;
-    const int r = b->row0[j];
-    const double opened =
-        rls_bounded_side (b, r) * h * rls_bounded_mean_velocity (w, b, &s->end.bounded, j, r, h);
-    b->row[r].left = b->row[r].late - push;
-    b->row[r].pressed = fmax (0, pressed (b, r) - opened);
 }
 
 /* Sets target of the rows to the displacements (m or rad) that are wanted along them.  Sets work.farthest
@@ -126,7 +101,16 @@ static wanted_push find_pushes (rls_symplectic *w, rls_island *s, double h)
         end->target[r] = b->hi[r] == 0 ? -push : push;
         wanted.largest = rls_larger (wanted.largest, push);
         wanted.compliant |= push > 0 && rls_bounded_is_soft (b, r);
-        if (r == b->row0[j] && rls_bounded_is_compliant_contact (b, j)) note_motion (w, s, j, push, h);
+
+        /* how deep a compliant contact is at the end of the step: by its load and the motion work.du, and
+         * what no load has pressed in */
+        if (r == b->row0[j] && rls_bounded_is_compliant_contact (b, j))
+        {
+            const double opened =
+                rls_bounded_side (b, r) * h * rls_bounded_mean_velocity (w, b, end, j, r, h);
+            b->row[r].left = b->row[r].late - push;
+            b->row[r].pressed = fmax (0, pressed (b, r) - opened);
+        }
 
         /* the deepest contact with something that does not move, for rls_sink_by_gain */
         if (!rls_is_pushed (&s->begin.rows, b->body[j][0]) || !rls_is_pushed (&s->begin.rows, b->body[j][1]))
@@ -137,14 +121,16 @@ static wanted_push find_pushes (rls_symplectic *w, rls_island *s, double h)
     return wanted;
 }
 
-/* Forms the complementarity problem of these displacements in end; other stops may move as far as they have
- * room. */
+/* Forms the complementarity problem of these displacements in end; stops that are not reached may move as far
+ * as they have room. */
 static void form_problem (const rls_bounded *b, rls_bounded *end)
 {
     RLS_FOR_ROWS (b, j, r)
     {
         const int pushed = pushes (b, j, r);
-        if (end->target[r] == 0) end->target[r] = (b->hi[r] == 0 ? 1 : -1) * room (b, end, j, r);
+        const double moved = isnan (end->way[r]) ? 0 : end->way[r],
+                     room = pushed ? fmax (0, b->row[r].gap + rls_bounded_side (b, r) * moved) : 0;
+        if (end->target[r] == 0) end->target[r] = (b->hi[r] == 0 ? 1 : -1) * room;
         end->softness[r] = RLS_YIELDING * rls_bounded_mobility (b, j, r);
         end->lo[r] = pushed ? b->lo[r] : 0;
         end->hi[r] = pushed ? b->hi[r] : 0;
@@ -245,28 +231,24 @@ static int solve (rls_symplectic *w, rls_island *s, double exact, int rough)
     return rls_bounded_solve_apart (s, &problem, 1, rough, w->x, exact, w->du);
 }
 
-/* next.pose := scratch.predicted displaced by share times work.du, with the joints closed there. */
-static rls_outcome push_by (rls_symplectic *w, rls_island *s, double share)
-{
-    w->bounded_rows = RLS_BOUNDED_STALE;
-    memcpy (s->next.pose, s->scratch.predicted, sizeof (*s->next.pose) * (size_t)s->model.bodies);
-    rls_flat_scale (6 * (size_t)s->model.bodies, share, w->du[0], w->du[0]);
-    for (int b = 0; b < s->model.bodies; ++b)
-        if (s->model.movable[b]) rls_pose_displace (&s->next.pose[b], w->du[b]);
-    return s->begin.rows.rows > 0 ? rls_project_positions (s, w->tolerance, 1) : RLS_DONE;
-}
-
-/* Displaces next.pose by work.du.  A displacement that is long compared with the links may lead to where the
- * joints cannot be closed; then only a part of it is made, or none. */
+/* Displaces next.pose by work.du, and closes the joints there.  A displacement that is long compared with the
+ * links may lead to where they cannot be closed; then only a part of it is made, or none. */
 static rls_outcome push (rls_symplectic *w, rls_island *s)
 {
+    w->bounded_rows = RLS_BOUNDED_STALE;
     memcpy (s->scratch.predicted, s->next.pose, sizeof (*s->next.pose) * (size_t)s->model.bodies);
-    rls_outcome done = push_by (w, s, 1);
-    for (int i = 1; i <= MOST_TRIALS && done == RLS_DONE && s->begin.rows.rows > 0 &&
-                    s->account.projection_residual > RLS_LEFT_OPEN_BY_A_STEP;
-         ++i)
-        done = push_by (w, s, i < MOST_TRIALS ? SHORTER : 0);
-    return done;
+    for (int trial = 0;; ++trial)
+    {
+        const double share = trial == 0 ? 1 : trial < MOST_TRIALS ? SHORTER : 0;
+        memcpy (s->next.pose, s->scratch.predicted, sizeof (*s->next.pose) * (size_t)s->model.bodies);
+        rls_flat_scale (6 * (size_t)s->model.bodies, share, w->du[0], w->du[0]);
+        for (int b = 0; b < s->model.bodies; ++b)
+            if (s->model.movable[b]) rls_pose_displace (&s->next.pose[b], w->du[b]);
+        if (s->begin.rows.rows == 0) return RLS_DONE;
+        RLS_TRY (rls_project_positions (s, w->tolerance, 1));
+        if (trial == MOST_TRIALS || s->account.projection_residual <= RLS_LEFT_OPEN_BY_A_STEP)
+            return RLS_DONE;
+    }
 }
 
 rls_outcome rls_recover_depths (rls_symplectic *w, rls_island *s, double h)
@@ -300,8 +282,7 @@ rls_outcome rls_recover_depths (rls_symplectic *w, rls_island *s, double h)
 
     /* angular momenta stay what they are, while the inertia turns with the bodies */
     turn_by_inertia (s, (const double (*)[9])s->model.inertia, (const double (*)[6])w->u, w->best);
-    const rls_outcome done = push (w, s);
-    if (done != RLS_DONE) return done;
+    RLS_TRY (push (w, s));
     turn_by_inertia (s, (const double (*)[9])s->model.inverse_inertia, (const double (*)[6])w->best, w->u);
     w->push_work += work_to_here (s) - before;
     return rls_symplectic_look (w, s, h, 0) ? RLS_DONE : RLS_FAILED;

@@ -50,15 +50,6 @@ static int add (few_rows *few, const rls_bounded *b, const rls_bounded *end, int
     return 1;
 }
 
-/* Adds the rows that are too deep.  Returns 0 if there are too many. */
-static int add_deep (few_rows *few, const rls_bounded *b, const rls_bounded *end)
-{
-    RLS_FOR_ROWS (b, j, r)
-        if (takes_part (end, r) && side_of (end, r) * end->target[r] > 0 && !add (few, b, end, j, r))
-            return 0;
-    return 1;
-}
-
 /* Adds the rows that the displacement d moves beyond their stop.  Returns how many; -1 if there are too
  * many. */
 static int add_reached (few_rows *few, const rls_bounded *b, const rls_bounded *end, const double (*d)[6],
@@ -81,9 +72,13 @@ rls_outcome rls_recover_by_few (rls_symplectic *w, rls_island *s, double toleran
     const rls_bounded *b = &s->begin.bounded;
     rls_bounded *end = &s->end.bounded;
     few_rows few = {.count = 0};
-    if (b->parts.count > 0 || !add_deep (&few, b, end)) return RLS_ANOTHER_WAY;
+    if (b->parts.count > 0) return RLS_ANOTHER_WAY;
 
-    /* solved again until no row has to be added */
+    /* first the rows that are too deep, if these are not too many; solved again until no row has to be added
+     */
+    RLS_FOR_ROWS (b, j, r)
+        if (takes_part (end, r) && side_of (end, r) * end->target[r] > 0 && !add (&few, b, end, j, r))
+            return RLS_ANOTHER_WAY;
     for (int round = 0; round < MOST_ROUNDS; ++round)
     {
         const rls_bounded problem = {.rows = few.count,

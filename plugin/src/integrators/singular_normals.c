@@ -52,20 +52,6 @@ void rls_singular_remove (const rls_singular_normals *l, double (*v)[6])
 
 /* ---- beside the configuration ---- */
 
-/* z := the unit direction of a row at the sample.  Returns 0 if the row depends on the others there. */
-static int direction (rls_singular_normals *l, const rls_island *s, const rls_pose *pose, int row,
-                      double (*z)[6])
-{
-    const rls_factor *factor = &l->nearby.factor;
-    const rls_rows *rows = &l->nearby.rows;
-    memset (z, 0, sizeof (*z) * (size_t)l->bodies);
-    memset (l->x, 0, sizeof (double) * (size_t)rows->rows);
-    l->x[row] = 1;
-    rls_rows_apply (rows, l->x, z);
-    rls_enforce (factor, rows, NULL, l->x, z);
-    return normalise (l, s, pose, RLS_DEPENDENT * factor->diagonal[row], z);
-}
-
 /* Lists the rows that are kept near the pose but not at it.  Decisions near the pose are those of the
  * passage, or those of the first sample behind it, for all samples.  Returns as rls_nearby_look. */
 static rls_outcome list_candidates (rls_singular_normals *l, rls_island *s, const rls_passage *at,
@@ -97,13 +83,22 @@ static rls_outcome add_sample (rls_singular_normals *l, rls_island *s, const rls
         return done;
     if (s->account.factorisations >= s->recovery.most_factorisations) return RLS_FAILED;
 
-    /* z of each candidate, with the sign of its first sample */
+    /* z of each candidate, at unit length and with the sign of its first sample */
     RLS_TRY (rls_island_factor (s, &l->nearby.factor, &l->nearby.rows, s->elimination.rank_tolerance,
                                 factor->decision));
+    const rls_factor *nearby = &l->nearby.factor;
+    const rls_rows *rows = &l->nearby.rows;
     for (int c = 0; c < l->candidates; ++c)
     {
         double (*first)[6] = l->momentum + (size_t)c * bodies;
-        if (!direction (l, s, at->pose, l->candidate[c], z)) continue;
+        memset (z, 0, sizeof (*z) * bodies);
+        memset (l->x, 0, sizeof (double) * (size_t)rows->rows);
+        l->x[l->candidate[c]] = 1;
+        rls_rows_apply (rows, l->x, z);
+        rls_enforce (nearby, rows, NULL, l->x, z);
+
+        /* none where the row depends on the others */
+        if (!normalise (l, s, at->pose, RLS_DEPENDENT * nearby->diagonal[l->candidate[c]], z)) continue;
         ++l->seen[c];
         if (i == 0) rls_mass_times (s, s->model.inertia, at->pose, z, first);
         const double same = rls_inner (l->bodies, z, first);

@@ -14,16 +14,6 @@
 #include "kernels/mobility.h"
 #include "recover.h"
 
-/* How far the island may go for a gain (m), where it moves with so much energy: as far as depths have been
- * taken back, but a quarter less where they are far deeper than collision detection sees late.  What rolls
- * for ever would otherwise stay as deep as it is. */
-static double most (const rls_symplectic *w, const rls_island *s, double h, double gain, double moving)
-{
-    const double late = rls_seen_late (s, h), beyond = fmax (0, w->deepest - late),
-                 kept = 0.25 * (beyond < late ? beyond / late : 1);
-    return fmax (moving > RLS_SEEN * gain ? (1 - kept) * w->farthest : 0, late - w->deepest);
-}
-
 void rls_sink_by_gain (rls_symplectic *w, rls_island *s, double h)
 {
     if (w->stays || rls_is_held (s, 0)) return;
@@ -33,10 +23,15 @@ void rls_sink_by_gain (rls_symplectic *w, rls_island *s, double h)
     for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 0; k < 3 && s->model.movable[b]; ++k) F[k] += s->applied.force[b][k];
 
-    /* along the sum of the forces */
+    /* Along the sum of the forces.  Where the island moves with so much energy it may go as far as depths
+     * have been taken back, but a quarter less where they are far deeper than collision detection sees late:
+     * what rolls for ever would otherwise stay as deep as it is. */
     const double force = sqrt (rls_dot3 (F, F));
     if (!(gain > RLS_SEEN / RLS_DEPENDENT * of.rounding) || !(force > 0)) return;
-    const double way = fmin (gain / force, fmax (0, most (w, s, h, gain, of.after)));
+    const double late = rls_seen_late (s, h), beyond = fmax (0, w->deepest - late),
+                 kept = 0.25 * (beyond < late ? beyond / late : 1),
+                 most = fmax (of.after > RLS_SEEN * gain ? (1 - kept) * w->farthest : 0, late - w->deepest),
+                 way = fmin (gain / force, fmax (0, most));
     for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 0; k < 3 && s->model.movable[b]; ++k) s->next.pose[b].x[k] += way * F[k] / force;
     memcpy (w->pose, s->next.pose, sizeof (*w->pose) * (size_t)s->model.bodies);

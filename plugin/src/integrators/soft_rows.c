@@ -60,16 +60,6 @@ static double not_pressed (const rls_bounded *b, int j, double depth, double tim
     return depth * resisted / (1 + resisted);
 }
 
-/* Returns the time (s) since the impact of a new contact, by its velocity; at most a step of h. */
-static double time_since_impact (const rls_island *s, int j, double depth, double h)
-{
-    const rls_bounded *b = &s->begin.bounded;
-    const int r = b->row0[j];
-    const double approach =
-        -rls_bounded_side (b, r) * rls_bounded_velocity (b, j, r, (const double (*)[6])s->state.v);
-    return depth > 0 && depth < h * approach ? depth / approach : h;
-}
-
 /*
  * Divides the depth of a hard stop that the program has moved since the last step, as it did before that one,
  * in this direction and no more than MOST_RATIO times as fast: the joint has to go with it, by a motion, and
@@ -105,10 +95,12 @@ void rls_divide_depths (rls_island *s, double h)
         if (!isnan (row->stop) && !rls_bounded_is_soft (b, r)) follow_stop (row, side, h);
         if (!rls_bounded_is_compliant_contact (b, j)) continue;
 
-        /* of a contact that is known also what it is deeper than by its motion */
+        /* of the depth of a new contact, by the time since its impact, which follows from its velocity and is
+         * at most a step; of one that is known also of what it is deeper than by its motion */
         const int fresh = isnan (row->late);
+        const double approach = -side * rls_bounded_velocity (b, j, r, s->state.v);
         if (fresh)
-            row->late = not_pressed (b, j, depth, time_since_impact (s, j, depth, h));
+            row->late = not_pressed (b, j, depth, depth > 0 && depth < h * approach ? depth / approach : h);
         else
             row->late += not_pressed (b, j, fmax (0, depth - row->late - row->pressed), h);
         row->late = row->left = fmin (row->late, depth);

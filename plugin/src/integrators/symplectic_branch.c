@@ -26,18 +26,6 @@ static rls_outcome find_branch (rls_symplectic *w, rls_island *s, double gap, do
     return done;
 }
 
-/* trial_factor := that of the rows with clear pivots only. */
-static rls_outcome factor_clear_rows (rls_symplectic *w, rls_island *s)
-{
-    const rls_factor *f = &w->trial_factor;
-    for (int r = 0; r < w->rows; ++r)
-    {
-        const int clear = f->decision[r] != RLS_REDUNDANT && f->relative[r] >= RLS_DOUBTFUL_PIVOT;
-        w->decided[r] = clear ? w->own[r] : RLS_REDUNDANT;
-    }
-    return rls_island_factor (s, &w->trial_factor, &w->factored, RLS_DEPENDENT, w->decided);
-}
-
 /* Returns 1 if two pivots are about the same. */
 static int is_near (double pivot, double known)
 {
@@ -58,9 +46,16 @@ rls_outcome rls_symplectic_to_branch (rls_symplectic *w, rls_island *s, double h
     w->even = done == RLS_DONE || even == 0 ? -1 : even;
     if (done != RLS_DONE) return done == RLS_ANOTHER_WAY ? RLS_DONE : done;
 
-    /* u changed by the part of it that the clear rows allow and multipliers at the beginning can make */
-    RLS_TRY (factor_clear_rows (w, s));
-    rls_enforce (&w->trial_factor, &w->factored, NULL, w->x, w->d);
+    /* u changed by the part of it that the rows with clear pivots allow and multipliers at the beginning can
+     * make */
+    rls_factor *f = &w->trial_factor;
+    for (int r = 0; r < w->rows; ++r)
+    {
+        const int clear = f->decision[r] != RLS_REDUNDANT && f->relative[r] >= RLS_DOUBTFUL_PIVOT;
+        w->decided[r] = clear ? w->own[r] : RLS_REDUNDANT;
+    }
+    RLS_TRY (rls_island_factor (s, f, &w->factored, RLS_DEPENDENT, w->decided));
+    rls_enforce (f, &w->factored, NULL, w->x, w->d);
     rls_spins_turn_back (w->spins, s, w->d);
     rls_add (s->model.bodies, 1 / h, w->d, w->u);
     rls_symplectic_project (w, &s->begin, NULL, w->d);

@@ -146,15 +146,6 @@ static void lighten (rls_symplectic *w, rls_island *s, double h)
                 W[b][3 * i + k] = W[b][3 * k + i] = 0.5 * (W[b][3 * i + k] + W[b][3 * k + i]);
 }
 
-/* Returns the least relative pivot of the rows that decided keeps. */
-static double least_pivot (const rls_symplectic *w)
-{
-    double least = 1;
-    for (int r = 0; r < w->rows; ++r)
-        if (w->decided[r] != RLS_REDUNDANT) least = fmin (least, w->trial_factor.relative[r]);
-    return least;
-}
-
 /* Factors the rows at the iterate: those that the beginning keeps or, if it is singular, all.  cut: how many
  * had to be left open; noise: as in truncate_rows.  Returns as rls_factor_rows. */
 static rls_outcome factor_iterate (rls_symplectic *w, rls_island *s, double h, double noise, int *cut)
@@ -176,7 +167,7 @@ static rls_outcome factor_iterate (rls_symplectic *w, rls_island *s, double h, d
     const int singular = w->limits.count > 0;
     RLS_TRY (
         rls_island_factor (s, &w->trial_factor, &w->factored, RLS_DEPENDENT, singular ? NULL : w->decided));
-    w->least = singular ? 0 : least_pivot (w);
+    w->least = singular ? 0 : w->trial_factor.gap;
     if (singular) memcpy (w->decided, w->trial_factor.decision, (size_t)w->rows);
     *cut = truncate_rows (w, s, noise);
     if (*cut > 0) RLS_TRY (rls_island_factor (s, &w->trial_factor, &w->factored, RLS_DEPENDENT, w->decided));

@@ -115,32 +115,17 @@ static rls_outcome factor_remembered (rls_symplectic *w, rls_island *s, int *dro
     return *dropped > 0 ? factor_rows (s, &s->end.factor, w->decided) : RLS_DONE;
 }
 
-/* Returns 1 if a row is kept whose direction is mostly rounding error.  So near a singular configuration the
- * sub-steps of a composition, which go back and forth there, lose the branch; a step that does not end there
- * need not. */
-static int keeps_what_is_hardly_known (const rls_symplectic *w, const rls_factor *factor)
-{
-    for (int r = 0; r < w->rows; ++r)
-        if (factor->decision[r] != RLS_REDUNDANT && factor->relative[r] < RLS_NEGLIGIBLE) return 1;
-    return 0;
-}
-
-/* Factors all rows of the end, with new rank decisions; in meshes, where most rows are redundant, with
- * hysteresis. */
-static rls_outcome factor_end (const rls_symplectic *w, rls_island *s)
-{
-    ++s->account.factorisations;
-    return rls_factor_rows (&s->end.factor, &s->elimination.order, &s->end.rows,
-                            s->elimination.rank_tolerance, NULL, s->mechanism.mesh ? w->own : NULL);
-}
-
 rls_outcome rls_symplectic_end_node (rls_symplectic *w, rls_island *s)
 {
     w->limits.count = 0;
     rls_island_inverse_inertia (s, s->next.pose, &s->end.rows);
     int dropped;
     s->valid.end_natural = 0;
-    RLS_TRY (factor_end (w, s));
+    ++s->account.factorisations;
+
+    /* new rank decisions on all rows; in meshes, where most are redundant, with hysteresis */
+    RLS_TRY (rls_factor_rows (&s->end.factor, &s->elimination.order, &s->end.rows,
+                              s->elimination.rank_tolerance, NULL, s->mechanism.mesh ? w->own : NULL));
     if (s->end.factor.rank >= w->regular && s->end.factor.gap >= RLS_UNSURE_PIVOT)
     {
         s->valid.end_natural = 1;
@@ -161,7 +146,11 @@ rls_outcome rls_symplectic_end_node (rls_symplectic *w, rls_island *s)
     const rls_passage at = {&s->end.rows, s->next.pose, along, w->own};
     const rls_outcome done = rls_singular_find (&w->limits, s, &at, &s->end.factor, dropped);
     s->account.singular_events += w->limits.count > 0;
-    w->missed = done == RLS_DONE && w->strict &&
-                (w->limits.count < dropped || (w->within && keeps_what_is_hardly_known (w, &s->end.factor)));
+
+    /* The direction of a row that is kept may be mostly rounding error.  So near a singular configuration the
+     * sub-steps of a composition, which go back and forth there, lose the branch; a step that does not end
+     * there need not. */
+    const int hardly_known = s->end.factor.gap < RLS_NEGLIGIBLE;
+    w->missed = done == RLS_DONE && w->strict && (w->limits.count < dropped || (w->within && hardly_known));
     return w->missed ? RLS_FAILED : done;
 }

@@ -1,6 +1,7 @@
 /* The symplectic step of small trees in batches; contract in tree_batch.h, equations in symplectic.h. */
 #include "tree_batch.h"
 #include "factor/factor_tree.h"
+#include "island/flat.h"
 #include "island/joint_frame.h"
 #include "symplectic_parts.h"
 #include <float.h>
@@ -90,27 +91,6 @@ static void set_sizes (rls_tree_batch *t)
 
 /* ---- islands one by one ---- */
 
-/* Returns the largest |x|; NaN if one of them is. */
-static double largest (const double *x, int n)
-{
-    double most = 0;
-    for (int i = 0; i < n; ++i)
-        if (!(fabs (x[i]) <= most) && most == most) most = fabs (x[i]);
-    return most;
-}
-
-static double fastest (const rls_tree_island *k, const double (*v)[6])
-{
-    return largest (v[k->body0], 6 * k->bodies);
-}
-
-/* to += x for the bodies of one island. */
-static void add_island (const rls_tree_island *k, const double (*x)[6], double (*to)[6])
-{
-    for (int b = k->body0; b < k->body0 + k->bodies; ++b)
-        for (int i = 0; i < 6; ++i) to[b][i] += x[b][i];
-}
-
 /* to += the least motion that moves the rows by t->x, for the islands that are active. */
 static void enforce_active (rls_tree_batch *t, const rls_factor *factor, const rls_rows *rows,
                             double (*to)[6])
@@ -121,7 +101,7 @@ static void enforce_active (rls_tree_batch *t, const rls_factor *factor, const r
     memset (d, 0, sizeof (*d) * (size_t)t->s.model.bodies);
     rls_factor_enforce (factor, rows, t->x, d);
     FOR_ISLANDS (t, k)
-        if (k->active) add_island (k, d, to);
+        if (k->active) rls_add (k->bodies, 1, d + k->body0, to + k->body0);
 }
 
 /* Projects velocities v onto the rows, for the islands that are active, until what is left is at most the
@@ -131,7 +111,7 @@ static void project_velocities (rls_tree_batch *t, const rls_factor *factor, con
                                 double part, int now)
 {
     double speed[RLS_TREE_BODIES];
-    FOR_ISLANDS (t, k) speed[k - t->island] = fastest (k, t->v);
+    FOR_ISLANDS (t, k) speed[k - t->island] = rls_fastest (k->bodies, t->v + k->body0);
     for (int i = 0, active = 1; i < RLS_MOST_CLEANINGS && active; ++i)
     {
 
@@ -142,9 +122,9 @@ static void project_velocities (rls_tree_batch *t, const rls_factor *factor, con
         {
             if (!k->active) continue;
             double *v = &speed[k - t->island];
-            if (now && i > 0) *v = fastest (k, t->v);
+            if (now && i > 0) *v = rls_fastest (k->bodies, t->v + k->body0);
             k->refused |= !isfinite (*v);
-            k->inner = largest (t->x + k->row0, k->rows);
+            k->inner = rls_flat_largest (k->rows, t->x + k->row0);
             k->consistent = k->inner <= part * (1 + *v);
             k->active = !k->consistent && !k->refused;
             active |= k->active;
@@ -197,7 +177,7 @@ static void correct (rls_tree_batch *t, double h)
         FOR_ISLANDS (t, k)
         {
             if (!k->active) continue;
-            const double left = fabs (h) * largest (t->x + k->row0, k->rows);
+            const double left = fabs (h) * rls_flat_largest (k->rows, t->x + k->row0);
             if (sweep == 0) k->enough = fmax (RLS_ENOUGH * k->tolerance, RLS_CURVED * left * left);
             k->active = !(left <= k->enough || left > k->inner);
             k->inner = left;
@@ -207,7 +187,7 @@ static void correct (rls_tree_batch *t, double h)
         enforce_active (t, &s->begin.factor, &s->begin.rows, t->du);
     }
     FOR_ISLANDS (t, k)
-        if (k->open) add_island (k, t->du, t->u);
+        if (k->open) rls_add (k->bodies, 1, t->du + k->body0, t->u + k->body0);
 }
 
 /* Finds the velocities u with which all islands end with closed joints.  Returns 0 if that fails for one of
@@ -234,7 +214,7 @@ static int close_positions (rls_tree_batch *t, double h)
         open = 0;
         FOR_ISLANDS (t, k)
         {
-            if (k->open) judge (k, largest (t->w.trial.residual + k->row0, k->rows), iteration);
+            if (k->open) judge (k, rls_flat_largest (k->rows, t->w.trial.residual + k->row0), iteration);
             open |= k->open;
             memset (t->still + k->body0, !k->open, (size_t)k->bodies);
         }
@@ -284,7 +264,7 @@ static int begin (rls_tree_batch *t)
     rls_island_inverse_inertia (s, t->start, &s->begin.rows);
     FOR_ISLANDS (t, k)
     {
-        const double open = largest (s->begin.rows.residual + k->row0, k->rows);
+        const double open = rls_flat_largest (k->rows, s->begin.rows.residual + k->row0);
         k->refused = !(open <= fmax (RLS_SINGULAR_LEFT_OPEN, 2 * t->w.tolerance));
         k->active = !k->consistent;
         k->iterations = 0;

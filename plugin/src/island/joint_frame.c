@@ -137,8 +137,8 @@ RLS_INLINE void find_places (const rls_island *s, const rls_pose *pose, const in
 }
 
 /* Stores the rows of four joints in compact form (rls_rows.compact), rows of each. */
-RLS_INLINE void store_links (const group_places *g, const rls_rows *to, const unsigned char rows,
-                             rls_four *compact)
+RLS_INLINE void store_compact (const group_places *g, const rls_rows *to, const unsigned char rows,
+                               rls_four *compact)
 {
     double *q[RLS_LANES];
     for (int k = 0; k < RLS_LANES; ++k)
@@ -222,7 +222,7 @@ RLS_INLINE int rows_of_kind (const rls_island *s, const rls_pose *pose, const rl
         rls_lanes_gather (frame, kind == RLS_FRAME_BALL ? 6 : 12, vectors);
         point_rows (&g, vectors, compact, residual);
         if (kind != RLS_FRAME_BALL) defined &= axis_rows (&g, vectors + 6, kind, compact + 6, residual + 3);
-        store_links (&g, to, m, compact);
+        store_compact (&g, to, m, compact);
         store_residuals (&g, to, m, residual);
     }
     return defined;

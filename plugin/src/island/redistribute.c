@@ -93,23 +93,20 @@ int rls_redistribute (const rls_self_stress *s, double *p)
     return iteration;
 }
 
-/* Weights in [0.5, 1.5) without a pattern, so that the sum of all self-stresses with these weights does not
- * vanish in a row by accident. */
-static double weight (int r)
-{
-    const double x = 0.5 * (sqrt (5) - 1) * (r + 1);
-    return 0.5 + (x - floor (x));
-}
-
 void rls_unique_reactions (const rls_self_stress *s, unsigned char *unique)
 {
     const rls_rows *rows = s->rows;
     double *y = s->row, *x = y + rows->rows, largest = 0;
 
-    /* one self-stress that contains all redundant rows; every row that it acts in is not determined */
+    /* One self-stress that contains all redundant rows; every row that it acts in is not determined.  Their
+     * weights, in [0.5, 1.5), have no pattern, so that the sum does not vanish in a row by accident. */
     for (int j = 0; j < rows->joints; ++j) unique[j] = 1;
     if (count_redundant (s) == 0) return;
-    for (int r = 0; r < rows->rows; ++r) y[r] = is_redundant (s, r) ? weight (r) : 0;
+    for (int r = 0; r < rows->rows; ++r)
+    {
+        const double turns = 0.5 * (sqrt (5) - 1) * (r + 1);
+        y[r] = is_redundant (s, r) ? 0.5 + (turns - floor (turns)) : 0;
+    }
     combine (s, y, x);
     for (int r = 0; r < rows->rows; ++r) largest = fmax (largest, fmax (fabs (x[r]), y[r]));
     RLS_FOR_ROWS (rows, j, r)

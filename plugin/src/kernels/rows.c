@@ -95,10 +95,10 @@ int rls_rows_same (const rls_rows *a, const rls_rows *b, double tolerance)
         rls_row rooms[2][RLS_MAX_ROWS];
 
         /* compact joints by their numbers, others by their entries */
-        const int links = rls_is_compact (a, j) && rls_is_compact (b, j);
-        const double *x = links ? a->compact[j].arm[0] : rls_joint_rows (a, j, rooms[0])[0];
-        const double *y = links ? b->compact[j].arm[0] : rls_joint_rows (b, j, rooms[1])[0];
-        if (!rls_same_numbers (x, y, links ? 6 + 3 * (m - 3) : 12 * m, tolerance)) return 0;
+        const int both_compact = rls_is_compact (a, j) && rls_is_compact (b, j);
+        const double *x = both_compact ? a->compact[j].arm[0] : rls_joint_rows (a, j, rooms[0])[0];
+        const double *y = both_compact ? b->compact[j].arm[0] : rls_joint_rows (b, j, rooms[1])[0];
+        if (!rls_same_numbers (x, y, both_compact ? 6 + 3 * (m - 3) : 12 * m, tolerance)) return 0;
     }
 
     /* parts without a row are not defined */
@@ -150,8 +150,8 @@ RLS_INLINE void push_along (const double *side, const int m, const double *p, rl
 }
 
 /* Calls a macro with the number of rows of a compact joint as a constant; for others does otherwise. */
-#define FOR_LINK(rows_of_link, call, otherwise)                                                              \
-    switch (rows_of_link)                                                                                    \
+#define FOR_COMPACT(rows_of_joint, call, otherwise)                                                          \
+    switch (rows_of_joint)                                                                                   \
     {                                                                                                        \
         RLS_CASE (5, call)                                                                                   \
         RLS_CASE (3, call)                                                                                   \
@@ -161,8 +161,8 @@ RLS_INLINE void push_along (const double *side, const int m, const double *p, rl
     }
 
 /* The same as look_along for a compact joint. */
-RLS_INLINE void look_along_link (const rls_compact *compact, const int m, const double *one,
-                                 const double *two, double *out)
+RLS_INLINE void look_along_compact (const rls_compact *compact, const int m, const double *one,
+                                    const double *two, double *out)
 {
     rls_four low, high;
     rls_compact_look (compact, m, one, two, &low, &high);
@@ -203,9 +203,9 @@ RLS_VECTOR_CLONES void rls_rows_velocity (const rls_rows *rows, const double (*v
     {
         const int a = rows->body[j][0], b = rows->body[j][1], r = rows->row0[j];
         const double *one = a >= 0 ? v[a] : none, *two = b >= 0 ? v[b] : none;
-#define LOOK(m) look_along_link (rows->compact + j, m, one, two, out + r)
-        FOR_LINK (rls_is_compact (rows, j), LOOK,
-                  look_along (rows->J + r, rows->row0[j + 1] - r, one, two, out + r))
+#define LOOK(m) look_along_compact (rows->compact + j, m, one, two, out + r)
+        FOR_COMPACT (rls_is_compact (rows, j), LOOK,
+                     look_along (rows->J + r, rows->row0[j + 1] - r, one, two, out + r))
     }
     rls_parts_look (&rows->parts, v, out);
 }
@@ -231,8 +231,8 @@ RLS_VECTOR_CLONES void rls_rows_apply (const rls_rows *from, const double *p, do
             const unsigned at = (unsigned)rows.attach[i], j = at / 2, side = at % 2;
             const int r = rows.row0[j];
 #define PUSH(m) rls_compact_push (rows.compact + j, (int)side, m, p + r, &force, &torque)
-            FOR_LINK (rls_is_compact (&rows, (int)j), PUSH,
-                      push_along (rows.J[r] + 6 * side, rows.row0[j + 1] - r, p + r, &force, &torque))
+            FOR_COMPACT (rls_is_compact (&rows, (int)j), PUSH,
+                         push_along (rows.J[r] + 6 * side, rows.row0[j + 1] - r, p + r, &force, &torque))
         }
         rls_push (&rows, b, &force, &torque, v[b]);
     }

@@ -167,7 +167,7 @@ static int bases_agree (const rls_row *J, const rls_row *K, int from, int to)
 
 /* The same for compact joints, whose first three rows keep to the world's axes and the others have length
  * 1. */
-RLS_INLINE int links_agree (const rls_compact *compact, const rls_compact *reference, int rows)
+RLS_INLINE int compact_rows_agree (const rls_compact *compact, const rls_compact *reference, int rows)
 {
     for (int r = 0; r < rows - 3; ++r)
     {
@@ -189,7 +189,7 @@ RLS_INLINE int joint_aligned (const rls_rows *rows, const rls_rows *reference, i
 {
     const int m = rls_is_compact (rows, j);
     if (m > 0 && rls_is_compact (reference, j))
-        return links_agree (rows->compact + j, reference->compact + j, m) || !can_be_aligned (rows, j);
+        return compact_rows_agree (rows->compact + j, reference->compact + j, m) || !can_be_aligned (rows, j);
     const int fixed = reference->fixed ? reference->fixed[j] : 0;
     rls_row rooms[2][RLS_MAX_ROWS];
     return bases_agree (rls_joint_rows (rows, j, rooms[0]), rls_joint_rows (reference, j, rooms[1]), fixed,

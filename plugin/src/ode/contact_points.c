@@ -9,19 +9,11 @@
 #include "bounded/bounded.h"
 #include "gather.h"
 
-/* Takes a point of the body (m), with what is round about it, if it lies on the line and is farther out than
- * the one before. */
-static void try_point (rls_touch *t, dGeomID geometry, const double point[3], double radius)
+dGeomID rls_other_geometry (const dContact *contact, dGeomID geometry)
 {
-    double moment[3], size = radius;
-    rls_cross (point, t->out, moment);
-    for (int k = 0; k < 3; ++k) size = rls_larger (fabs (point[k]), size);
-    for (int k = 0; k < 3; ++k)
-        if (fabs (moment[k] - t->moment[k]) > RLS_DEPENDS * size) return;
-    const double most = rls_dot3 (point, t->out) + radius;
-    if (t->geometry && most <= t->most) return;
-    t->geometry = geometry, t->most = most, t->radius = radius;
-    memcpy (t->centre, point, sizeof (t->centre));
+    if (!contact) return NULL;
+    if (contact->geom.g1 == geometry) return contact->geom.g2;
+    return contact->geom.g2 == geometry ? contact->geom.g1 : NULL;
 }
 
 int rls_corners_of (dGeomID geometry, dVector3 side, dReal *radius)
@@ -38,7 +30,8 @@ int rls_corners_of (dGeomID geometry, dVector3 side, dReal *radius)
 }
 
 /* Tries a sphere's centre, the end of a capsule's axis, or the corner of a box: the one that is nearest to
- * the line where this leaves the geometry. */
+ * the line where this leaves the geometry.  It is taken, with what is round about it, if it lies on the line
+ * and is farther out than the one before. */
 static void try_geometry (rls_touch *t, dGeomID geometry)
 {
     const dReal *x = dGeomGetOffsetPosition (geometry), *R = dGeomGetOffsetRotation (geometry);
@@ -58,14 +51,22 @@ static void try_geometry (rls_touch *t, dGeomID geometry)
         reach += 0.5 * fabs (out[i]) * (double)side[i] - out[i] * from[i];
     }
 
-    double point[3];
+    /* that corner (m), and whether it is on the line */
+    double point[3], moment[3], size = (double)radius;
     for (int k = 0; k < 3; ++k)
     {
         point[k] = (double)x[k];
         for (int i = 0; i < 3; ++i)
             point[k] += (from[i] + reach * out[i] > 0 ? 0.5 : -0.5) * (double)(R[4 * k + i] * side[i]);
+        size = rls_larger (fabs (point[k]), size);
     }
-    try_point (t, geometry, point, (double)radius);
+    rls_cross (point, t->out, moment);
+    for (int k = 0; k < 3; ++k)
+        if (fabs (moment[k] - t->moment[k]) > RLS_DEPENDS * size) return;
+    const double most = rls_dot3 (point, t->out) + (double)radius;
+    if (t->geometry && most <= t->most) return;
+    t->geometry = geometry, t->most = most, t->radius = (double)radius;
+    memcpy (t->centre, point, sizeof (t->centre));
 }
 
 /* 1 if what is known to touch of the body on that side is round. */
@@ -135,9 +136,7 @@ static void named_geometries (const dContact *contact, dBodyID body, dGeomID nam
     named[0] = named[1] = NULL;
     for (dGeomID g = contact ? dBodyGetFirstGeom (body) : NULL; g && !named[0]; g = dBodyGetNextGeom (g))
     {
-        const dGeomID other = contact->geom.g1 == g   ? contact->geom.g2
-                              : contact->geom.g2 == g ? contact->geom.g1
-                                                      : NULL;
+        const dGeomID other = rls_other_geometry (contact, g);
         if (other && !dGeomGetBody (other)) named[0] = g, named[1] = other;
     }
 }

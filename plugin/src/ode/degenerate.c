@@ -17,60 +17,35 @@ static int are_parallel (dJointID joint, vector_getter *first, vector_getter *se
     return normal[0] == 0 && normal[1] == 0 && normal[2] == 0;
 }
 
-/* True if a gear wheel would turn too far in a step h (s), or its velocity is not finite. */
-static int turns_too_far (dJointID joint, int wheel, double h)
-{
-    const dReal *w = dBodyGetAngularVel (dJointGetBody (joint, wheel));
-    return !(h * (fabs (w[0]) + fabs (w[1]) + fabs (w[2])) < RLS_HUGE);
-}
-
-static int anchors_meet (dJointID joint)
-{
-    dVector3 a, b;
-    dJointGetTransmissionAnchor1 (joint, a);
-    dJointGetTransmissionAnchor2 (joint, b);
-    return a[0] == b[0] && a[1] == b[1] && a[2] == b[2];
-}
-
-/* True if the product of the axes is 1 to the last bit, which ODE asserts it is not, although they may not be
- * exactly parallel. */
-static int axes_are_one (dJointID joint)
-{
-    dVector3 a, b;
-    dJointGetTransmissionAxis1 (joint, a);
-    dJointGetTransmissionAxis2 (joint, b);
-    return fabs ((double)dCalcVectorDot3 (a, b)) == 1;
-}
-
-/* True if the axis of a wheel is along the chain: ODE divides by the length of their cross product. */
-static int axis_is_along_chain (dJointID joint)
-{
-    static vector_getter *const *const axes[2] = {&dJointGetTransmissionAxis1, &dJointGetTransmissionAxis2};
-    dVector3 length, axis, side;
-    int along = 0;
-    dJointGetTransmissionAnchor1 (joint, length);
-    dJointGetTransmissionAnchor2 (joint, side);
-    for (int k = 0; k < 3; ++k) length[k] -= side[k];
-    for (int wheel = 0; wheel < 2; ++wheel)
-    {
-        (*axes[wheel]) (joint, axis);
-        dCalcVectorCross3 (side, axis, length);
-        along |= side[0] == 0 && side[1] == 0 && side[2] == 0;
-    }
-    return along;
-}
-
 static int gears_are_degenerate (dJointID joint, double h)
 {
-    if (turns_too_far (joint, 0, h) || turns_too_far (joint, 1, h) || anchors_meet (joint)) return 1;
+    dVector3 axis[2], length, anchor, side;
+    int far = 0, along = 0;
+    dJointGetTransmissionAxis1 (joint, axis[0]), dJointGetTransmissionAxis2 (joint, axis[1]);
+    dJointGetTransmissionAnchor1 (joint, length), dJointGetTransmissionAnchor2 (joint, anchor);
+    for (int k = 0; k < 3; ++k) length[k] -= anchor[k];
+
+    /* a wheel that would turn too far in the step, or whose velocity is not finite; one whose axis is along
+     * the chain between them, where ODE divides by the length of their cross product */
+    for (int wheel = 0; wheel < 2; ++wheel)
+    {
+        const dReal *w = dBodyGetAngularVel (dJointGetBody (joint, wheel));
+        far |= !(h * (fabs (w[0]) + fabs (w[1]) + fabs (w[2])) < RLS_HUGE);
+        dCalcVectorCross3 (side, axis[wheel], length);
+        along |= side[0] == 0 && side[1] == 0 && side[2] == 0;
+    }
+    if (far || (length[0] == 0 && length[1] == 0 && length[2] == 0)) return 1;
+
+    /* on intersecting axes ODE asserts that the product of the axes is not 1, to the last bit, which it may
+     * be although they are not exactly parallel */
     switch (dJointGetTransmissionMode (joint))
     {
     case dTransmissionIntersectingAxes:
-        return axes_are_one (joint) ||
+        return fabs ((double)dCalcVectorDot3 (axis[0], axis[1])) == 1 ||
                are_parallel (joint, dJointGetTransmissionAxis1, dJointGetTransmissionAxis2);
     case dTransmissionChainDrive:
-        return !(dJointGetTransmissionRadius1 (joint) > 0 && dJointGetTransmissionRadius2 (joint) > 0) ||
-               axis_is_along_chain (joint);
+        return along ||
+               !(dJointGetTransmissionRadius1 (joint) > 0 && dJointGetTransmissionRadius2 (joint) > 0);
     default:
         return 0; /* ODE sees to it that the ratio is positive */
     }

@@ -70,18 +70,13 @@ static int find_rim (reachable *e, dGeomID cylinder)
     return 1;
 }
 
-/* Returns g h^2 (units of the world). */
-static double fall_of (const rls_workspace *workspace)
-{
-    return workspace->h * workspace->h * rls_length3 (workspace->settings->gravity);
-}
-
-/* Returns how far (units of the world) a point may approach in the step that is this far from the contact
- * whose normal is row r: twice as far as the bodies' present velocities and gravity take it, since impacts
- * and loads may turn a body faster. */
-static double reach_of (const rls_workspace *workspace, int j, int r, double distance)
+/* Returns 1 if the step may take a point to the ground that may approach by room (units of the world), away
+ * from the contact with normal row r by distance: twice as far as the bodies' present velocities and gravity
+ * take it, since impacts and loads may turn a body faster. */
+static int is_reached (const rls_workspace *workspace, int j, int r, double room, double distance)
 {
     const rls_bounded *b = &workspace->island.begin.bounded;
+    const double fall = workspace->h * workspace->h * rls_length3 (workspace->settings->gravity); /* g h^2 */
     double speed = 0;
     for (int side = 0; side < 2; ++side)
     {
@@ -91,14 +86,7 @@ static double reach_of (const rls_workspace *workspace, int j, int r, double dis
         speed += workspace->island.model.length_scale * fabs (rls_dot6 (b->J[r] + 6 * side, v)) +
                  distance * rls_length3 (v + 3);
     }
-    return 2 * (workspace->h * speed + 2 * fall_of (workspace));
-}
-
-/* Returns 1 if the step may take a point to the ground that may approach by room, away from the contact with
- * normal row r by distance. */
-static int is_reached (const rls_workspace *workspace, int j, int r, double room, double distance)
-{
-    return room > RLS_LITTLE * fall_of (workspace) && room <= reach_of (workspace, j, r, distance);
+    return room > RLS_LITTLE * fall && room <= 2 * (workspace->h * speed + 2 * fall);
 }
 
 /* Sets point and other by what touches of a box or capsule at contact joint j, whose normal is row r: of the
@@ -126,21 +114,6 @@ static void find_corners (const rls_workspace *workspace, int j, int r, const rl
     e->corner_of = touch->geometry, e->radius = touch->radius;
 }
 
-/* J := the normal row of contact at, joint j, away from its point by a vector in world axes (units of the
- * world). */
-static void move_row (const rls_workspace *workspace, int j, int at, const double away[3], double J[12])
-{
-    const rls_bounded *b = &workspace->island.begin.bounded;
-    memcpy (J, b->J[b->row0[at]], 12 * sizeof (double));
-    for (int side = 0; side < 2; ++side)
-    {
-        double turned[3];
-        rls_cross (away, J + 6 * side, turned);
-        for (int k = 3; k < 6 && workspace->objects.joint_body[j][side] >= 0; ++k)
-            J[6 * side + k] = workspace->island.model.length_scale * J[6 * side + k] + turned[k - 3];
-    }
-}
-
 /* Makes row r one like the normal row of a contact, for a point that is farther from the ground by gap (units
  * of the world; unit: the island's unit of length).  It may approach by room, and what of it is in the ground
  * now is pushed out with the contact.  A spring is compressed by what is in the ground. */
@@ -164,10 +137,7 @@ static void become_like (rls_bounded *to, int r, int normal, double unit, double
 static int has_ground (dJointID joint, dGeomID geometry, const double away[3])
 {
     const dContact *contact = rls_ode_contact_of (joint);
-    const dGeomID one = contact ? contact->geom.g1 : NULL, two = contact ? contact->geom.g2 : NULL,
-                  ground = one == geometry   ? two
-                           : two == geometry ? one
-                                             : NULL;
+    const dGeomID ground = rls_other_geometry (contact, geometry);
     if (!ground) return 0; /* a contact that collision detection has not found */
     if (dGeomGetClass (ground) != dBoxClass) return dGeomGetClass (ground) == dPlaneClass;
 
@@ -195,7 +165,7 @@ static int append (rls_workspace *workspace, int j, int at, int side, const reac
     rls_bounded *to = &workspace->island.begin.bounded;
     const int normal = to->row0[at];
     const double unit = s->model.length_scale;
-    double away[3], world[3], own[3], R[9], J[12];
+    double away[3], world[3], turned[3], own[3], R[9], J[12];
     for (int k = 0; k < 3; ++k) away[k] = e->other[i][k] - e->point[k];
     const double gap = -rls_dot3 (away, e->out), distance = rls_length3 (away),
                  room = e->corner_of ? gap - unit * rls_bounded_depth (to, normal) : gap;
@@ -204,8 +174,14 @@ static int append (rls_workspace *workspace, int j, int at, int side, const reac
     rls_multiply (R, away, world);
     if (e->corner_of && !has_ground (workspace->objects.joint[j], e->corner_of, world)) return 0;
 
-    /* a row like the contact's */
-    move_row (workspace, j, at, world, J);
+    /* a row like the contact's, away from its point */
+    memcpy (J, to->J[normal], sizeof (J));
+    for (int of = 0; of < 2; ++of)
+    {
+        rls_cross (world, J + 6 * of, turned);
+        for (int k = 3; k < 6 && workspace->objects.joint_body[j][of] >= 0; ++k)
+            J[6 * of + k] = unit * J[6 * of + k] + turned[k - 3];
+    }
     const int r = rls_append_row (workspace, j, RLS_EXPECTED_ROWS + i, J);
     become_like (to, r, normal, unit, gap, room);
 

@@ -63,14 +63,6 @@ int rls_read_motion (dBodyID body, double per, rls_pose *pose, double v[6], doub
     return nothing == 0 && q[0] * q[0] + q[1] * q[1] + q[2] * q[2] + q[3] * q[3] > 0;
 }
 
-/* True if the program holds the body. */
-static int is_held (dRLSStepperID stepper, dBodyID body)
-{
-    for (int i = 0; i < stepper->held_count; ++i)
-        if (stepper->held[i] == body) return 1;
-    return 0;
-}
-
 /* Reads everything of body b but its forces.  Returns a dRLSStatus. */
 static int read_body (rls_workspace *workspace, int b)
 {
@@ -80,8 +72,9 @@ static int read_body (rls_workspace *workspace, int b)
     if (!rls_read_motion (body, per, &s->state.pose[b], s->state.v[b], workspace->saved.force[b]))
         return dRLSStatusNotFinite;
 
-    /* what may move it, and how it turns */
-    const int movable = !dBodyIsKinematic (body) && !is_held (workspace->stepper, body);
+    /* what may move it, unless the program holds it, and how it turns */
+    int movable = !dBodyIsKinematic (body);
+    for (int i = 0; i < workspace->stepper->held_count; ++i) movable &= workspace->stepper->held[i] != body;
     s->valid.end_exact &= s->model.movable[b] == movable;
     s->model.movable[b] = (unsigned char)movable;
     s->model.gyroscopic[b] = dBodyGetGyroscopicMode (body) != 0;

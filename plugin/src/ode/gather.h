@@ -136,6 +136,9 @@ typedef struct
     dGeomID geometry;         /* whose point it is; NULL: none has been found */
 } rls_touch;
 
+/* The other geometry of a contact; NULL if it has not this one (or is NULL). */
+dGeomID rls_other_geometry (const dContact *contact, dGeomID geometry);
+
 /* The box whose corners these are, by its lengths, and their radius.  Returns 0 for other geometries. */
 int rls_corners_of (dGeomID geometry, dVector3 side, dReal *radius);
 

@@ -64,54 +64,6 @@ static void append (rls_workspace *workspace, int j, int number, const rls_stop 
     rls_append_joint (workspace, r);
 }
 
-/* Appends the stops that joint j may reach in the step. */
-static void take_stops (rls_workspace *workspace, int j)
-{
-    const dJointID joint = workspace->objects.joint[j];
-    const int axes = rls_springs_in_halves (workspace) ? axes_of (joint) : 0;
-    rls_stop_angles now = {0};
-    double reach = 0; /* found once, for the first axis with stops */
-    for (int axis = 0; axis < axes; ++axis)
-    {
-        if (!rls_has_stops (joint, axis)) continue;
-        if (reach == 0) reach = reach_of (workspace, j), now = rls_look_at_angles (joint);
-        const double within = unit_of (workspace, joint, axis) * reach;
-        rls_stop stop;
-        for (int number = 2 * axis; number < 2 * axis + 2; ++number)
-            if (rls_read_stop (joint, number, &now, within, &stop)) append (workspace, j, number, &stop);
-    }
-}
-
-/* Sets J and way of row r of end; a way that is an angle is the one of least size. */
-static void look (const rls_workspace *workspace, rls_bounded *end, int r, const double J[12], int angular,
-                  double way)
-{
-    memcpy (end->J[r], J, sizeof (end->J[r]));
-    end->way[r] = angular ? remainder (way, 2 * RLS_PI) : way;
-    rls_unit_row (workspace->island.model.length_scale, end->J[r]);
-}
-
-/* True of an angular motor on axes of the program, which tells ODE their angles before the step: at trial
- * poses ODE still has those. */
-static int is_told (dJointID joint)
-{
-    return dJointGetType (joint) == dJointTypeAMotor && dJointGetAMotorMode (joint) == dAMotorUser;
-}
-
-/* Evaluates a stop at the present poses.  Returns 0 if ODE does not give it. */
-static int look_at_stop (const rls_workspace *workspace, dJointID joint, int number, rls_bounded *end, int r)
-{
-    const double reach = RLS_STOP_REACH * unit_of (workspace, joint, number / 2);
-    const rls_stop_angles now = rls_look_at_angles (joint);
-    rls_stop stop;
-    if (!rls_read_stop (joint, number, &now, reach, &stop)) return 0;
-    const int angular = rls_is_angular (stop.J);
-    const double gap = angular ? stop.gap : stop.gap / workspace->island.model.length_scale;
-    const double way = number % 2 == 0 ? gap - end->row[r].gap : end->row[r].gap - gap;
-    look (workspace, end, r, stop.J, angular, is_told (joint) ? NAN : way);
-    return 1;
-}
-
 /* ---- springs ---- */
 
 static int is_given (const rls_axis_spring *spring) { return spring->stiffness + spring->damping > 0; }
@@ -132,37 +84,7 @@ static double stretch (const rls_axis_spring *spring, const rls_axis *axis)
     return axis->angular ? remainder (x, 2 * RLS_PI) : x;
 }
 
-/* Appends the springs of joint j. */
-static void take_springs (rls_workspace *workspace, int j)
-{
-    const dJointID joint = workspace->objects.joint[j];
-    const rls_axis_spring *springs = springs_of (workspace, joint);
-    for (int number = 0; number < RLS_MOST_AXES && springs; ++number)
-    {
-        const rls_axis_spring *spring = &springs[number];
-        rls_axis axis;
-        if (!is_given (spring) || !rls_read_axis (joint, number, &axis)) continue;
-        const int r = rls_append_spring (workspace, j, RLS_SPRING_ROWS + number, axis.J, spring->stiffness,
-                                         spring->damping, stretch (spring, &axis), 0);
-        rls_append_joint (workspace, r);
-    }
-}
-
-/* Evaluates a spring at the present poses.  Returns 0 if ODE does not give its axis. */
-static int look_at_spring (const rls_workspace *workspace, dJointID joint, int number, rls_bounded *end,
-                           int r)
-{
-    const rls_axis_spring *springs = springs_of (workspace, joint);
-    rls_axis axis;
-    if (!springs || !rls_read_axis (joint, number, &axis)) return 0;
-    const double now =
-        stretch (&springs[number], &axis) / (axis.angular ? 1 : workspace->island.model.length_scale);
-    const int known = !isnan (axis.position) && !is_told (joint);
-    look (workspace, end, r, axis.J, axis.angular, known ? now - end->row[r].open : NAN);
-    return 1;
-}
-
-/* ---- both ---- */
+/* ---- stops and springs ---- */
 
 int rls_most_axis_rows (const rls_workspace *workspace, dJointID joint)
 {
@@ -175,14 +97,71 @@ int rls_most_axis_rows (const rls_workspace *workspace, dJointID joint)
 
 void rls_take_axis_rows (rls_workspace *workspace, int j)
 {
-    take_stops (workspace, j);
-    take_springs (workspace, j);
+    const dJointID joint = workspace->objects.joint[j];
+    const rls_axis_spring *springs = springs_of (workspace, joint);
+    const int axes = rls_springs_in_halves (workspace) ? axes_of (joint) : 0;
+
+    /* the stops that it may reach in the step */
+    rls_stop_angles now = {0};
+    double reach = 0; /* found once, for the first axis with stops */
+    for (int axis = 0; axis < axes; ++axis)
+    {
+        if (!rls_has_stops (joint, axis)) continue;
+        if (reach == 0) reach = reach_of (workspace, j), now = rls_look_at_angles (joint);
+        const double within = unit_of (workspace, joint, axis) * reach;
+        rls_stop stop;
+        for (int number = 2 * axis; number < 2 * axis + 2; ++number)
+            if (rls_read_stop (joint, number, &now, within, &stop)) append (workspace, j, number, &stop);
+    }
+
+    /* its springs */
+    for (int number = 0; number < RLS_MOST_AXES && springs; ++number)
+    {
+        const rls_axis_spring *spring = &springs[number];
+        rls_axis axis;
+        if (!is_given (spring) || !rls_read_axis (joint, number, &axis)) continue;
+        const int r = rls_append_spring (workspace, j, RLS_SPRING_ROWS + number, axis.J, spring->stiffness,
+                                         spring->damping, stretch (spring, &axis), 0);
+        rls_append_joint (workspace, r);
+    }
 }
 
 int rls_look_at_axis_row (const rls_workspace *workspace, int i, rls_bounded *end)
 {
     const int r = end->row0[i], number = end->ode_row[r];
     const dJointID joint = workspace->objects.joint[end->ode_joint[r]];
-    if (number >= RLS_SPRING_ROWS) return look_at_spring (workspace, joint, number - RLS_SPRING_ROWS, end, r);
-    return look_at_stop (workspace, joint, number - RLS_STOP_ROWS, end, r);
+    const double unit = workspace->island.model.length_scale;
+    const double *J;
+    double way = NAN;
+    int angular;
+    rls_axis axis;
+    rls_stop stop;
+
+    /* how far a spring has become longer, or a stop farther away */
+    if (number >= RLS_SPRING_ROWS)
+    {
+        const rls_axis_spring *springs = springs_of (workspace, joint);
+        if (!springs || !rls_read_axis (joint, number - RLS_SPRING_ROWS, &axis)) return 0;
+        const double now = stretch (&springs[number - RLS_SPRING_ROWS], &axis) / (axis.angular ? 1 : unit);
+        J = axis.J, angular = axis.angular;
+        if (!isnan (axis.position)) way = now - end->row[r].open;
+    }
+    else
+    {
+        const int stop_number = number - RLS_STOP_ROWS;
+        const double reach = RLS_STOP_REACH * unit_of (workspace, joint, stop_number / 2);
+        const rls_stop_angles now = rls_look_at_angles (joint);
+        if (!rls_read_stop (joint, stop_number, &now, reach, &stop)) return 0;
+        J = stop.J, angular = rls_is_angular (J);
+        const double gap = angular ? stop.gap : stop.gap / unit;
+        way = stop_number % 2 == 0 ? gap - end->row[r].gap : end->row[r].gap - gap;
+    }
+
+    /* Of an angular motor on axes of the program it is not known: the program tells ODE their angles before
+     * the step, and ODE still has those.  A way that is an angle is the one of least size. */
+    if (dJointGetType (joint) == dJointTypeAMotor && dJointGetAMotorMode (joint) == dAMotorUser) way = NAN;
+    end->way[r] = angular ? remainder (way, 2 * RLS_PI) : way;
+    memcpy (end->J[r], J, sizeof (end->J[r]));
+    rls_unit_row (unit, end->J[r]);
+    return 1;
 }

@@ -82,37 +82,16 @@ void rls_spring_of (const rls_workspace *workspace, double erp, double cfm, doub
     *c = (1 - erp) / cfm;
 }
 
-/* The share of the depth that row r of joint j takes back in a step: the joint's own ERP, or the world's. */
-static double share_of (const rls_workspace *workspace, int j, int r, const rls_bounded *to, int row)
-{
-    const dJointID joint = workspace->objects.joint[j];
-    const int one_sided = to->follow[row] < 0 && rls_bounded_is_one_sided (to, row);
-    const double own = one_sided ? (double)rls_ode_own_erp (joint, dJointGetType (joint), r) : -1;
-    return own >= 0 ? own : workspace->settings->world_erp;
-}
-
-/* Makes a row whose CFM is larger than ODE's usual one, which is regularisation, a spring with a damper. */
-static void read_stiffness (const rls_workspace *workspace, double cfm, rls_bounded *to, int row)
-{
-    const int one_sided = to->follow[row] < 0 && rls_bounded_is_one_sided (to, row);
-    const double erp = to->row[row].share;
-    if (!(cfm > RLS_STOCK_CFM)) return;
-    rls_spring_of (workspace, one_sided ? erp : 0, cfm, &to->row[row].stiffness, &to->row[row].damping);
-    if (one_sided && erp > 0) to->row[row].open = -to->row[row].push / erp;
-}
-
 /*
- * Recognises a rebound: a row that pushes one way and wants a velocity opposite to the present one.  Finds
+ * Recognises a rebound: a row that pushes one way wants a velocity opposite to the present one.  Finds
  * the coefficient of restitution and the depth, which ODE then gives only at a huge frame rate, and not if
  * the world limits the correcting velocity.
  */
 static void read_rebound (const rls_workspace *workspace, int j, int m, int r, rls_bounded *to, int row)
 {
     const rls_island *s = &workspace->island;
-    const int one_sided = to->follow[row] < 0 && rls_bounded_is_one_sided (to, row);
     const dReal rate = (dReal)(RLS_HUGE / workspace->h);
     double speed = 0, size = 0;
-    if (!one_sided || !rls_springs_in_halves (workspace)) return;
 
     /* the velocity along the row, and the size of its terms */
     for (int side = 0; side < 2; ++side)
@@ -156,7 +135,7 @@ int rls_read_bounded (rls_workspace *workspace, int j, int m, const rls_ode_rows
 {
     rls_bounded *to = &workspace->island.begin.bounded;
     int place[RLS_ODE_MAX_ROWS], count = 0;
-    const int first = to->rows;
+    const int first = to->rows, in_halves = rls_springs_in_halves (workspace);
     rls_ode_rows at_rest;
 
     /* bounded rows, and the place of each */
@@ -166,12 +145,14 @@ int rls_read_bounded (rls_workspace *workspace, int j, int m, const rls_ode_rows
     /* ODE's right-hand side is the sum of the velocity that is wanted and the depth that is taken back; the
      * rows at a frame rate of 0 tell the first alone */
     rls_ask_at_rest (workspace, workspace->objects.joint[j], m, &at_rest);
+    const dJointID joint = workspace->objects.joint[j];
+    const dJointType type = dJointGetType (joint);
     for (int r = 0; r < m; ++r)
     {
         const int row = place[r];
         if (row < 0) continue;
         double J[12];
-        rls_copy_row (workspace, workspace->objects.joint[j], from, r, J);
+        rls_copy_row (workspace, joint, from, r, J);
         rls_append_row (workspace, j, r, J);
         to->softness[row] = from->rhs_cfm[r][1] / workspace->h;
         to->target[row] = from->rhs_cfm[r][0];
@@ -184,15 +165,25 @@ int rls_read_bounded (rls_workspace *workspace, int j, int m, const rls_ode_rows
             to->hi[row] = rls_impulse_bound (from->lo_hi[r][1], workspace->h);
         to->lo[row] =
             to->follow[row] >= 0 ? -to->hi[row] : rls_impulse_bound (from->lo_hi[r][0], workspace->h);
-        to->row[row].share = share_of (workspace, j, r, to, row);
-        if (at_rest.rhs_cfm[r][0] != 0) read_rebound (workspace, j, m, r, to, row);
-        read_stiffness (workspace, from->rhs_cfm[r][1], to, row);
+
+        /* the share of the depth that is taken back in a step: the joint's own ERP, or the world's */
+        const int one_sided = to->follow[row] < 0 && rls_bounded_is_one_sided (to, row);
+        const double own = one_sided ? (double)rls_ode_own_erp (joint, type, r) : -1,
+                     cfm = from->rhs_cfm[r][1];
+        rls_bounded_row *kind = &to->row[row];
+        kind->share = own >= 0 ? own : workspace->settings->world_erp;
+        if (at_rest.rhs_cfm[r][0] != 0 && one_sided && in_halves) read_rebound (workspace, j, m, r, to, row);
+
+        /* a row whose CFM is larger than ODE's usual one, which is regularisation, is a spring with a
+         * damper */
+        if (!(cfm > RLS_STOCK_CFM)) continue;
+        rls_spring_of (workspace, one_sided ? kind->share : 0, cfm, &kind->stiffness, &kind->damping);
+        if (one_sided && kind->share > 0) kind->open = -kind->push / kind->share;
     }
 
     /* the joint; the bounded row of a hinge or slider is that of its motor */
-    const dJointType type = dJointGetType (workspace->objects.joint[j]);
-    if (rls_springs_in_halves (workspace) && (type == dJointTypeHinge || type == dJointTypeSlider))
-        to->row[first + count - 1].start = coordinate (workspace, workspace->objects.joint[j]);
+    if (in_halves && (type == dJointTypeHinge || type == dJointTypeSlider))
+        to->row[first + count - 1].start = coordinate (workspace, joint);
     const int at = rls_append_joint (workspace, first);
 
     /* contacts are found again in the next step by the bodies and the point */

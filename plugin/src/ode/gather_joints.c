@@ -148,14 +148,6 @@ static int has_base_rows (const rls_workspace *workspace, dJointID joint, int r0
     return base;
 }
 
-/* True if one of the rows has a CFM of its own, as those of locked stops and of motors without bounds may,
- * and soft rows are among the bounded ones. */
-static int has_soft_rows (const rls_workspace *workspace, int r0, int count)
-{
-    return rls_count_soft (&workspace->island.begin.rows, r0, r0 + count) > 0 &&
-           rls_springs_in_halves (workspace);
-}
-
 /*
  * Reads joint j as joint i of those with rows, into the rows from r0 on.  The rows of an unchanged joint are
  * formed later, from its frame.  Returns the number of bilateral rows, or -1 if a number is not finite.
@@ -197,9 +189,11 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
     if (count < 0) return -1;
     if (!program) memset (s->mechanism.nonholonomic + r0, 0, (size_t)count); /* ODE's rows hold positions */
 
-    /* soft rows: among the bounded ones, or with a softness of their own */
+    /* soft rows, such as those of locked stops and of motors without bounds may be: among the bounded ones,
+     * or with a softness of their own */
     const int wide = rls_have_parts (&s->begin.rows.parts, r0, r0 + count); /* such rows cannot be moved */
-    if (count > 0 && !wide && (rls_may_give_way (workspace, joint) || has_soft_rows (workspace, r0, count)))
+    const int soft = rls_count_soft (&s->begin.rows, r0, r0 + count) > 0 && rls_springs_in_halves (workspace);
+    if (count > 0 && !wide && (soft || rls_may_give_way (workspace, joint)))
         count = rls_take_springs (workspace, j, r0, count);
     else
         rls_soften (workspace, joint, &s->begin.rows, r0, count);

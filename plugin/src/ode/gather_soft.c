@@ -184,14 +184,6 @@ static int read_bilateral_at (const rls_workspace *workspace, int j, const rls_p
     return count;
 }
 
-/* The place of row number wanted among the rows that were read; -1 if it has bounds. */
-static int place_of (const one_joint *at, int rows, int wanted)
-{
-    int place = 0;
-    while (place < rows && at->ode_row[place] != wanted) ++place;
-    return place < rows ? place : -1;
-}
-
 /* The direction of a row: linear, or the axis of an angle. */
 static const double *direction (const double J[12]) { return rls_is_angular (J) ? J + 3 : J; }
 
@@ -247,7 +239,10 @@ int rls_read_in_bases (const rls_workspace *workspace, int j, const rls_pose *po
     if (rows <= 0) return 0;
     for (int r = 0; r < count; ++r)
     {
-        at[r] = place_of (&now, rows, wanted[r]);
+        /* the place of the wanted row among those that were read; -1 if it has bounds */
+        at[r] = 0;
+        while (at[r] < rows && now.ode_row[at[r]] != wanted[r]) ++at[r];
+        if (at[r] == rows) at[r] = -1;
         if (!mixed || wanted[r] >= base) continue;
         if (at[r] < 0) return 0;
         from[based] = now.J[at[r]], to[based++] = beginning[r];

@@ -16,39 +16,27 @@
 #define MOST_RATIO 2
 #define ENOUGH_ALIKE 2
 
-/* Returns the largest residual (m or rad) of joint i at the end of the last step, HUGE_VAL if unknown.  same:
- * 1 if that had the same rows. */
-static double left_open (const rls_island *s, int i, int same)
-{
-    double most = 0;
-    if (!same || !s->valid.end_exact) return HUGE_VAL;
-    for (int r = s->mechanism.row0[i]; r < s->mechanism.row0[i + 1]; ++r)
-        most = rls_larger (most, fabs (s->end.rows.residual[r]));
-    return most;
-}
-
-/* Returns 1 for rows of ODE that hold a position, and that no drive moves. */
-static int holds_position (const rls_workspace *workspace, int i, int r)
-{
-    const rls_island *s = &workspace->island;
-    const int j = s->mechanism.ode_joint[i];
-    return s->mechanism.ode_row[r] < workspace->objects.joint_rows[j] && s->begin.rows.sigma2[r] == 0 &&
-           !rls_program_rows_of (workspace, workspace->objects.joint[j]);
-}
-
-/* Finds how joint i has been opened since the last step.  Returns 1 if it is moved, as it was in that one. */
+/* Finds how joint i has been opened since the last step.  same: 1 if that had the same rows.  Returns 1 if
+ * the joint is moved, as it was in that step. */
 static int find_motion (rls_workspace *workspace, int i, int same)
 {
     const rls_island *s = &workspace->island;
     rls_moved_joints *moved = &workspace->read.moved;
-    const double left = left_open (s, i, same), h = workspace->h;
-    double size = 0, before = 0, along = 0;
+    const int j = s->mechanism.ode_joint[i], known = same && s->valid.end_exact,
+              program = rls_program_rows_of (workspace, workspace->objects.joint[j]) != NULL;
+    const double h = workspace->h;
+    double size = 0, before = 0, along = 0, left = known ? 0 : HUGE_VAL;
+
+    /* the rows of ODE that hold a position, and that no drive moves; left: the largest residual (m or rad) at
+     * the end of the last step */
     for (int r = s->mechanism.row0[i]; r < s->mechanism.row0[i + 1]; ++r)
     {
-        const double rate = holds_position (workspace, i, r) ? s->begin.rows.residual[r] / h : 0,
-                     last = same ? moved->row[r].opened : 0;
+        const int holds = s->mechanism.ode_row[r] < workspace->objects.joint_rows[j] &&
+                          s->begin.rows.sigma2[r] == 0 && !program;
+        const double rate = holds ? s->begin.rows.residual[r] / h : 0, last = same ? moved->row[r].opened : 0;
         size += rate * rate, before += last * last, along += rate * last;
         moved->row[r].opened = rate;
+        if (known) left = rls_larger (left, fabs (s->end.rows.residual[r]));
     }
     size = sqrt (size), before = sqrt (before);
 

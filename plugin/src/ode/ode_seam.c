@@ -141,16 +141,6 @@ static void lead_farther (dJointID gears, dReal fps, dReal saved[2][3])
     }
 }
 
-static void lead_as_before (dJointID gears, dReal saved[2][3])
-{
-    for (int side = 0; side < 2; ++side)
-    {
-        const dBodyID wheel = dJointGetBody (gears, side);
-        const dReal *w = saved[side];
-        if (!dBodyIsKinematic (wheel)) dBodySetAngularVel (wheel, w[0], w[1], w[2]);
-    }
-}
-
 /* The lever from a body to the joint's anchor (m). */
 static void lever_of (dJointID joint, dJointType type, dBodyID body, double lever[3])
 {
@@ -217,7 +207,13 @@ void rls_ode_get_rows_counted (dJointID joint, int m, dReal fps, dReal erp, dRea
                                            rows->rhs_cfm[0], rows->lo_hi[0], rows->findex);
     else
         ask_by_pointers (joint, type, m, fps, erp, rows);
-    if (type == dJointTypeTransmission) lead_as_before (joint, rates), turn_gears (joint, fps, rows);
+    for (int side = 0; side < 2 && type == dJointTypeTransmission; ++side)
+    {
+        const dBodyID wheel = dJointGetBody (joint, side);
+        if (!dBodyIsKinematic (wheel))
+            dBodySetAngularVel (wheel, rates[side][0], rates[side][1], rates[side][2]);
+    }
+    if (type == dJointTypeTransmission) turn_gears (joint, fps, rows);
     turn_levers (joint, type, fps * erp, rows);
 }
 

@@ -77,25 +77,9 @@ void rls_follow_angle (dJointID joint, int axis, double J[12])
     }
 }
 
-/* Reads the one row of the joint behind its base rows: J, and the right-hand side at an ERP of 1.  Returns 0
- * if there is none. */
-static int ask_for_axis (const rls_ode_parameters *t, dJointID joint, int axis, double J[12], double *rhs)
-{
-    const int base = rls_ode_base_rows (t->type), m = rls_ode_row_count (joint);
-    rls_ode_rows rows;
-    if (m <= base) return 0;
-    rls_ode_set (t, joint, axis, dParamStopERP, 1);
-    rls_ode_set (t, joint, axis, dParamBounce, 0);
-    rls_ode_get_rows (joint, m, 1, 1, 0, &rows);
-    for (int k = 0; k < 12; ++k) J[k] = rows.J[base][k];
-    rls_ode_mend_way (joint, base, J);
-    rls_follow_angle (joint, axis, J);
-    *rhs = rows.rhs_cfm[base][0];
-    return 1;
-}
-
-/* The same with these stops and this motor force for the axis, and with no stops or motors on the others. All
- * parameters are restored. */
+/* Reads the one row that the joint has behind its base rows with these stops and this motor force for the
+ * axis, and with no stops or motors on the others: J, and the right-hand side at an ERP of 1.  All parameters
+ * are restored.  Returns 0 if there is no such row. */
 static int ask_alone (const rls_ode_parameters *t, dJointID joint, int axis, dReal lo, dReal hi, dReal force,
                       double J[12], double *rhs)
 {
@@ -106,7 +90,20 @@ static int ask_alone (const rls_ode_parameters *t, dJointID joint, int axis, dRe
     rls_ode_set (t, joint, axis, dParamLoStop, lo);
     rls_ode_set (t, joint, axis, dParamHiStop, hi);
     if (force > 0) rls_ode_set (t, joint, axis, dParamFMax, force);
-    const int found = ask_for_axis (t, joint, axis, J, rhs);
+
+    /* the row */
+    const int base = rls_ode_base_rows (t->type), m = rls_ode_row_count (joint), found = m > base;
+    if (found)
+    {
+        rls_ode_rows rows;
+        rls_ode_set (t, joint, axis, dParamStopERP, 1);
+        rls_ode_set (t, joint, axis, dParamBounce, 0);
+        rls_ode_get_rows (joint, m, 1, 1, 0, &rows);
+        for (int k = 0; k < 12; ++k) J[k] = rows.J[base][k];
+        rls_ode_mend_way (joint, base, J);
+        rls_follow_angle (joint, axis, J);
+        *rhs = rows.rhs_cfm[base][0];
+    }
     rls_ode_restore (t, joint, &saved);
     rls_rows_without_stops (joint); /* makes ODE test the restored stops again */
     return found;
@@ -144,36 +141,31 @@ static void read_axis_row (dJointID joint, int axis, double J[12])
     for (int k = 0; k < 3; ++k) J[3 + k] = d[k], J[9 + k] = dJointGetBody (joint, 1) ? -d[k] : 0;
 }
 
-/* Asks ODE for one stop, moved by reach so that the joint is beyond it if it is within reach.  The distance
- * follows from how far it is beyond. */
-static int ask_for_stop (const rls_ode_parameters *t, dJointID joint, int number, double reach,
-                         rls_stop *stop)
-{
-    const int axis = number / 2, low = number % 2 == 0;
-    const dReal at = rls_ode_get (t, joint, axis, low ? dParamLoStop : dParamHiStop), moved = (dReal)reach;
-    double rhs;
-    const int found = ask_alone (t, joint, axis, low ? at + moved : -dInfinity, low ? dInfinity : at - moved,
-                                 0, stop->J, &rhs);
-    if (found) stop->gap = low ? moved - rhs : moved + rhs;
-    return found && isfinite (stop->gap);
-}
-
 int rls_read_stop (dJointID joint, int number, const rls_stop_angles *now, double reach, rls_stop *stop)
 {
     const rls_ode_parameters *t = type_of (joint);
     const int axis = number / 2, low = number % 2 == 0;
-    const dReal at = rls_ode_get (t, joint, axis, low ? dParamLoStop : dParamHiStop), moved = (dReal)reach;
+    const dReal at = rls_ode_get (t, joint, axis, low ? dParamLoStop : dParamHiStop), moved = (dReal)reach,
+                to = low ? at + moved : at - moved;
     if (!(fabs (at) < dInfinity)) return 0; /* there is no such stop */
+
+    /* the stop is moved by reach, so that the joint is beyond it if it is within reach; the distance follows
+     * from how far it is beyond, rounded as ODE rounds it */
     if (now->known)
     {
-        /* how far beyond the moved stop it is, rounded as ODE rounds it */
-        const double passed = (low ? -1 : 1) * (now->of[axis] - (double)(low ? at + moved : at - moved));
+        const double passed = (low ? -1 : 1) * (now->of[axis] - (double)to);
         if (!(passed >= 0)) return 0;
         stop->gap = (double)moved - passed;
         read_axis_row (joint, axis, stop->J);
     }
-    else if (!ask_for_stop (t, joint, number, reach, stop))
-        return 0;
+    else
+    {
+        double rhs;
+        if (!ask_alone (t, joint, axis, low ? to : -dInfinity, low ? dInfinity : to, 0, stop->J, &rhs))
+            return 0;
+        stop->gap = low ? moved - rhs : moved + rhs;
+        if (!isfinite (stop->gap)) return 0;
+    }
     stop->at = at;
     stop->erp = rls_ode_get (t, joint, axis, dParamStopERP);
     stop->cfm = rls_ode_get (t, joint, axis, dParamStopCFM);

@@ -35,16 +35,6 @@ void rls_order_place_scratch (rls_order *o)
     o->run = (rls_block_run *)(void *)(o->row + o->scalars);
 }
 
-/* Makes room in scratch for index, below, row and run, once their sizes are known; index is there already.
- * Returns 1, or 0 without memory. */
-static int reserve_panels (rls_order *o)
-{
-    const int most_runs = o->supernodes + o->blocks, run = sizeof (rls_block_run) / sizeof (int);
-    if (!RLS_GROW (&o->scratch_block, o->scratch, 2 * o->blocks + o->scalars + run * most_runs + 1)) return 0;
-    rls_order_place_scratch (o);
-    return 1;
-}
-
 /* ---- structure: the block rows of every column, and supernodes ---- */
 
 /* Computes size and first scalar of every column from the nodes in it. */
@@ -64,14 +54,6 @@ static void place_columns (rls_order *o, const rls_rows *rows)
         o->scalar0[k + 1] = o->scalar0[k] + rls_padded (o->size[k]);
     }
     o->scalars = o->scalar0[o->n];
-}
-
-/* To begin with, each node has a column of its own. */
-static void separate_columns (rls_order *o, const rls_rows *rows)
-{
-    o->n = o->nodes;
-    for (int k = 0; k <= o->n; ++k) o->member0[k] = k;
-    place_columns (o, rows);
 }
 
 /* A supernode while columns are added to it. */
@@ -200,13 +182,6 @@ static void share_structure (rls_order *o, const int *column)
     o->blocks = used;
 }
 
-/* Fills row: which row each scalar is. */
-static void list_rows (rls_order *o, const rls_rows *rows)
-{
-    for (int i = 0; i < o->scalars; ++i) o->row[i] = -1;
-    RLS_FOR_ROWS (rows, j, r) o->row[o->scalar[j] + r - rows->row0[j]] = r;
-}
-
 /* ---- panels: where the blocks are, and the couplings in them ---- */
 
 /* Lays out the panel of supernode g: rows of its blocks, and its runs.  runs counts those of all so far. */
@@ -247,14 +222,6 @@ static int is_packed (const rls_order *o, int g, int k)
            o->side_dense[2 * j + 1] < 0;
 }
 
-/* Returns the member joint of rls_column for column k. */
-static int joint_of (const rls_order *o, int k)
-{
-    const int j = o->perm[o->member0[k]];
-    if (o->member0[k + 1] - o->member0[k] > 1) return RLS_SHARED;
-    return j < o->joints ? j : RLS_NO_JOINT;
-}
-
 /* Fills column, and panel: where the values of each column begin. */
 static void list_columns (rls_order *o)
 {
@@ -262,11 +229,14 @@ static void list_columns (rls_order *o)
     for (int g = 0; g < o->supernodes; ++g)
         for (int k = o->supernode[g]; k < o->supernode[g + 1]; ++k)
         {
-            const int packed = is_packed (o, g, k) ? o->end[k] - o->start[k] : -1;
+            const int packed = is_packed (o, g, k) ? o->end[k] - o->start[k] : -1,
+                      shared = o->member0[k + 1] - o->member0[k] > 1, j = o->perm[o->member0[k]];
             o->panel[k] = value;
             o->column[k] = (rls_column){.block = value + (size_t)o->top[k],
                                         .height = o->height[k],
-                                        .joint = joint_of (o, k),
+                                        .joint = shared          ? RLS_SHARED
+                                                 : j < o->joints ? j
+                                                                 : RLS_NO_JOINT,
                                         .scalar = o->scalar0[k],
                                         .supernode = g,
                                         .size = (short)o->size[k],
@@ -322,13 +292,21 @@ int rls_order_analyse (rls_order *o, const rls_rows *rows, int kind, const doubl
     /* the order, and the structure of the factor: first with a column for each node, then with shared ones */
     done = 0;
     if (!rls_order_choose (o, &graph, kind, key)) goto end;
-    separate_columns (o, rows);
+    o->n = o->nodes;
+    for (int k = 0; k <= o->n; ++k) o->member0[k] = k;
+    place_columns (o, rows);
     if (!find_structure (o, &graph, work)) goto end;
     share_columns (o, work);
     share_structure (o, work);
     place_columns (o, rows);
-    if (!reserve_panels (o)) goto end;
-    list_rows (o, rows);
+
+    /* room in scratch for index, below, row and run, now that their sizes are known; and which row each
+     * scalar is */
+    const int most_runs = o->supernodes + o->blocks, run = sizeof (rls_block_run) / sizeof (int);
+    if (!RLS_GROW (&o->scratch_block, o->scratch, 2 * o->blocks + o->scalars + run * most_runs + 1)) goto end;
+    rls_order_place_scratch (o);
+    for (int i = 0; i < o->scalars; ++i) o->row[i] = -1;
+    RLS_FOR_ROWS (rows, j, r) o->row[o->scalar[j] + r - rows->row0[j]] = r;
 
     /* the layout of its values */
     for (int g = 0; g < o->supernodes; ++g) place_panel (o, g, &runs);

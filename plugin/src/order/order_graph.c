@@ -103,26 +103,20 @@ void rls_joint_graph_free (rls_joint_graph *graph)
     *graph = (rls_joint_graph){0};
 }
 
-/* Moves the dense bodies to the end of the order. */
-static void put_dense_last (int *perm, int joints, int n)
-{
-    int count = 0;
-    for (int k = 0; k < n; ++k)
-        if (perm[k] < joints) perm[count++] = perm[k];
-    for (; count < n; ++count) perm[count] = count;
-}
-
 int rls_order_choose (rls_order *o, const rls_joint_graph *graph, int kind, const double *key)
 {
     const int n = o->joints, nodes = o->nodes;
     int *perm = o->perm;
     for (int k = 0; k < nodes; ++k) perm[k] = k;
 
-    /* fill-reducing */
+    /* fill-reducing, but for the dense bodies, which come last */
     if (kind == dRLSOrderMinDegree)
     {
         const int done = rls_order_sparsely (nodes, graph->start, graph->neighbour, perm);
-        put_dense_last (perm, n, nodes);
+        int count = 0;
+        for (int k = 0; k < nodes; ++k)
+            if (perm[k] < n) perm[count++] = perm[k];
+        for (; count < nodes; ++count) perm[count] = count;
         return done;
     }
 

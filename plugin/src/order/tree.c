@@ -73,18 +73,6 @@ static int find_nodes (walk *w)
     return 1;
 }
 
-/* Fills first and leaf, from the last node, which is eliminated first, to the root. */
-static void find_children (rls_tree *t)
-{
-    for (int k = t->nodes - 1; k >= 0; --k)
-    {
-        const int up = t->of[k].up;
-        if (up < 0) continue;
-        t->of[k].first = t->of[up].leaf;
-        t->of[up].leaf = 0;
-    }
-}
-
 /* Fills place.  Returns 0 if a joint does not hold a point (it has fewer than 3 rows), or has more than 6. */
 static int find_places (rls_tree *t, const rls_rows *rows)
 {
@@ -107,6 +95,14 @@ int rls_tree_find (rls_tree *t, const rls_rows *rows)
     walk w = {t, rows};
     for (int b = 0; b < rows->bodies; ++b) t->node[b] = -1;
     if (!find_nodes (&w) || !find_places (t, rows)) t->nodes = 0;
-    find_children (t);
+
+    /* first and leaf, from the last node, which is eliminated first, to the root */
+    for (int k = t->nodes - 1; k >= 0; --k)
+    {
+        const int up = t->of[k].up;
+        if (up < 0) continue;
+        t->of[k].first = t->of[up].leaf;
+        t->of[up].leaf = 0;
+    }
     return 1;
 }

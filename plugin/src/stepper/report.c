@@ -15,16 +15,6 @@ double rls_clock (const rls_settings *settings)
     return (double)t.tv_sec + (double)t.tv_nsec / 1000000000;
 }
 
-/* Computes the residuals that are left once the kept rows are closed, to first order: residual - H dq with
- * dq = M^-1 H' A^-1 residual.  Result in scratch.rows. */
-static void residual_after_closing (rls_island *s, const rls_rows *rows)
-{
-    double *p = s->scratch.rows;
-    memset (s->scratch.six, 0, sizeof (*s->scratch.six) * (size_t)s->model.bodies);
-    rls_enforce (&s->begin.factor, rows, rows->residual, p, s->scratch.six);
-    rls_rows_missing (rows, rows->residual, s->scratch.six, p);
-}
-
 /* Lists held drives as conflicting rows, with the distance to where they are sent as their residual.  The row
  * in the factor is one that holds the joint, and so does not count for the rank. */
 static void list_held (rls_workspace *workspace)
@@ -64,9 +54,14 @@ int rls_workspace_list_redundant (rls_workspace *workspace)
     if (!RLS_GROW (&found->block, found->redundant, count))
         return rls_workspace_done (workspace, RLS_NO_MEMORY);
 
-    /* their residuals once the kept rows are closed */
+    /* their residuals once the kept rows are closed, to first order: residual - H dq with dq = M^-1 H' A^-1
+     * residual */
     if (found->opening > RLS_CLOSED)
-        residual_after_closing (s, rows);
+    {
+        memset (s->scratch.six, 0, sizeof (*s->scratch.six) * (size_t)s->model.bodies);
+        rls_enforce (&s->begin.factor, rows, rows->residual, s->scratch.rows, s->scratch.six);
+        rls_rows_missing (rows, rows->residual, s->scratch.six, s->scratch.rows);
+    }
     else
         memcpy (s->scratch.rows, rows->residual, sizeof (double) * (size_t)rows->rows);
 
