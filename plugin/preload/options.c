@@ -6,10 +6,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char *const stepper_names[] = {
     [STEPPER_RLS] = "rls", [STEPPER_ODE] = "ode", [STEPPER_QUICK] = "quick", NULL};
+
+static const char *const switch_names[] = {"0", "1", NULL};
 
 static const char *const call_names[] = {[CALL_STEP] = "step", [CALL_QUICK_STEP] = "quick", NULL};
 
@@ -40,10 +43,12 @@ static const char *const order_names[] = {[dRLSOrderMinDegree] = "mindegree",
                                           [dRLSOrderRandom] = "random",
                                           NULL};
 
-const char *preload_stepper_name (int stepper) { return stepper_names[stepper]; }
-const char *preload_integrator_name (int integrator) { return integrator_names[integrator]; }
-const char *preload_correction_name (int correction) { return correction_names[correction]; }
-const char *preload_order_name (int order) { return order_names[order]; }
+double preload_now (void)
+{
+    struct timespec time;
+    clock_gettime (CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
 
 void preload_say (const char *format, ...)
 {
@@ -96,12 +101,6 @@ static int read_name (const char *variable, const char *const *names, int fallba
     if (index >= 0) return index;
     complain_about_name (variable, value, names, names[fallback]);
     return fallback;
-}
-
-static int read_switch (const char *variable)
-{
-    static const char *const names[] = {"0", "1", NULL};
-    return read_name (variable, names, 0);
 }
 
 static void read_order (preload_options *options)
@@ -192,9 +191,14 @@ static void read_all (void)
     read_order (options);
     read_tolerance (options);
     read_replaced_calls (options);
-    options->statistics = read_switch ("ODE_RLS_STATS");
-    options->verbose = read_switch ("ODE_RLS_VERBOSE");
+    options->statistics = read_name ("ODE_RLS_STATS", switch_names, 0);
+    options->verbose = read_name ("ODE_RLS_VERBOSE", switch_names, 0);
     complain_about_others ();
+
+    options->stepper_name = stepper_names[options->stepper];
+    options->integrator_name = integrator_names[options->integrator];
+    options->correction_name = correction_names[options->correction];
+    options->order_name = order_names[options->order];
 }
 
 const preload_options *preload_get_options (void)

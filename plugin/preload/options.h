@@ -13,8 +13,8 @@
  *     ODE_RLS_STATS       1: a summary on standard error when the program ends
  *     ODE_RLS_VERBOSE     1: the choices, worlds and messages on standard error as they come
  *
- * A value that is none of these is warned about once, and the default is taken.  Other variables whose names begin with
- * ODE_RLS_ are misspelt, and are warned about as well.
+ * A value that is none of these is warned about once, and the default is taken.  Other variables whose names
+ * begin with ODE_RLS_ are misspelt, and are warned about as well.
  */
 #ifndef RLS_PRELOAD_OPTIONS_H
 #define RLS_PRELOAD_OPTIONS_H
@@ -44,6 +44,7 @@ typedef struct
     int stepper; /* a preload_stepper */
     int replaced[CALL_COUNT];
     int integrator, correction, order; /* as in ode_rls.h, or PRELOAD_BY_CALL */
+    const char *stepper_name, *integrator_name, *correction_name, *order_name; /* for messages */
     unsigned long order_seed;
     dReal tolerance;
     int statistics, verbose;
@@ -52,11 +53,8 @@ typedef struct
 /* The choices, read once; any thread may ask. */
 const preload_options *preload_get_options (void);
 
-/* Their names, for messages. */
-const char *preload_stepper_name (int stepper);
-const char *preload_integrator_name (int integrator);
-const char *preload_correction_name (int correction);
-const char *preload_order_name (int order);
+/* The time of a monotonic clock (s). */
+double preload_now (void);
 
 /* One line on standard error, in one piece, after the library's name. */
 void preload_say (const char *format, ...) __attribute__ ((format (printf, 1, 2)));

@@ -13,22 +13,13 @@
  */
 #include "ode/ode_prepare.h"
 #include "own_ode.h"
-#include "summary.h"
 #include "worlds.h"
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #define INTERPOSED __attribute__ ((visibility ("default")))
 
 /* ---- steps ---- */
-
-static double now (void)
-{
-    struct timespec time;
-    clock_gettime (CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 static void repeat_message (void *context, int is_error, int code, const char *text)
 {
@@ -79,8 +70,7 @@ static void announce (const preload_world *entry, const preload_options *options
 {
     if (options->stepper == STEPPER_RLS)
         preload_say ("world %lu: ode_rls %s, %s, %s, order %s, rank tolerance %g", entry->number,
-                     dRLSVersion (), preload_integrator_name (options->integrator),
-                     preload_correction_name (options->correction), preload_order_name (options->order),
+                     dRLSVersion (), options->integrator_name, options->correction_name, options->order_name,
                      (double)options->tolerance);
     else
         preload_say ("world %lu: ODE's %s", entry->number,
@@ -107,38 +97,24 @@ static dReal step_size (step_argument argument)
     return h;
 }
 
-static int integrator_for (const preload_options *options, preload_call call)
-{
-    if (options->integrator != PRELOAD_BY_CALL) return options->integrator;
-    return call == CALL_QUICK_STEP ? dRLSIntegratorEuler : dRLSIntegratorDefault;
-}
-
-/* Takes one step of ours.  Returns 0 if ODE must take it. */
-static int take_our_step (preload_world *entry, const preload_options *options, preload_call call,
-                          step_argument h)
-{
-    const int integrator = integrator_for (options, call);
-    if (entry->stepper && dRLSStepperGetIntegrator (entry->stepper) != integrator)
-        dRLSStepperSetIntegrator (entry->stepper, integrator);
-    if (entry->stepper && dRLSStepperStep (entry->stepper, step_size (h))) return 1;
-    if (entry->stepper) complain (entry, dRLSStepperGetMessage (entry->stepper));
-    return 0;
-}
-
+/* Takes a step of ours, or of ODE's where that is chosen or ours cannot do it. */
 static int take_step (preload_world *entry, const preload_options *options, preload_call call,
                       step_argument h, int *fell_back)
 {
+    const int integrator = options->integrator != PRELOAD_BY_CALL ? options->integrator
+                           : call == CALL_QUICK_STEP              ? dRLSIntegratorEuler
+                                                                  : dRLSIntegratorDefault;
     *fell_back = 0;
-    switch (options->stepper)
+    if (options->stepper != STEPPER_RLS)
+        return entry->ode.step[options->stepper == STEPPER_ODE ? CALL_STEP : CALL_QUICK_STEP](entry->world,
+                                                                                              h);
+    if (entry->stepper)
     {
-    case STEPPER_ODE:
-        return entry->ode.step[CALL_STEP](entry->world, h);
-    case STEPPER_QUICK:
-        return entry->ode.step[CALL_QUICK_STEP](entry->world, h);
-    default:
-        break;
+        if (dRLSStepperGetIntegrator (entry->stepper) != integrator)
+            dRLSStepperSetIntegrator (entry->stepper, integrator);
+        if (dRLSStepperStep (entry->stepper, step_size (h))) return 1;
+        complain (entry, dRLSStepperGetMessage (entry->stepper));
     }
-    if (take_our_step (entry, options, call, h)) return 1;
     *fell_back = 1;
     return entry->ode.step[call](entry->world, h);
 }
@@ -167,17 +143,17 @@ static int step (const void *caller, preload_call call, dWorldID world, step_arg
     }
 
     int fell_back;
-    const double start = now ();
+    const double start = preload_now ();
     const int result = take_step (entry, options, call, h, &fell_back);
-    double seconds = now () - start;
+    double seconds = preload_now () - start;
     if (!options->statistics) return result;
 
     dRLSReport report;
     const int is_ours = options->stepper == STEPPER_RLS && !fell_back;
     const int has_report = get_report (entry, is_ours, &report);
     if (has_report && is_ours) seconds -= report.seconds[dRLSStageReport]; /* measuring is not stepping */
-    worlds_count_step (entry, call, seconds, fell_back, has_report ? &report : NULL);
-    summary_touch ();
+    const step_statistics taken = statistics_of_step (call, seconds, fell_back, has_report ? &report : NULL);
+    worlds_count_step (entry, &taken);
     return result;
 }
 

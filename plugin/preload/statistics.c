@@ -1,165 +1,108 @@
 /* Counts, ranges and the summary of the shim. */
+#define _GNU_SOURCE
 #include "statistics.h"
-#include <stdarg.h>
+#include <math.h>
 #include <stdio.h>
 
-static void widen (int_range *range, int_range other)
+step_statistics statistics_of_step (preload_call call, double seconds, int fell_back,
+                                    const dRLSReport *report)
 {
-    if (other.least < range->least) range->least = other.least;
-    if (other.most > range->most) range->most = other.most;
-}
-
-static void raise_to (dReal *most, dReal value)
-{
-    if (value > *most) *most = value;
-}
-
-void statistics_count (step_statistics *statistics, preload_call call, double seconds)
-{
-    ++statistics->steps;
-    ++statistics->calls[call];
-    statistics->seconds += seconds;
-    if (seconds > statistics->longest) statistics->longest = seconds;
-}
-
-void statistics_add_report (step_statistics *statistics, const dRLSReport *report)
-{
-    const step_statistics found = {
-        .analysed = 1,
-        .bodies = {report->bodies, report->bodies},
-        .rank = {report->rank, report->rank},
-        .freedom = {report->dof, report->dof},
-        .redundant = {report->redundant, report->redundant},
-        .bounded = {report->bounded_rows, report->bounded_rows},
-        .conflicting = report->conflicting,
-        .violation = {report->violation_m, report->violation_rad, report->violation_m_s,
-                      report->violation_rad_s},
-    };
-    statistics_merge (statistics, &found);
+    step_statistics found = {.fallbacks = fell_back != 0, .seconds = seconds, .longest = seconds};
+    found.calls[call] = 1;
+    if (!report) return found;
+    const int numbers[RANGE_COUNT] = {report->bodies, report->rank, report->dof, report->redundant,
+                                      report->bounded_rows};
+    const dReal violation[VIOLATION_COUNT] = {report->violation_m, report->violation_rad,
+                                              report->violation_m_s, report->violation_rad_s};
+    found.analysed = 1;
+    found.conflicting = report->conflicting;
+    for (int i = 0; i < RANGE_COUNT; ++i) found.range[i] = (int_range){numbers[i], numbers[i]};
+    for (int i = 0; i < VIOLATION_COUNT; ++i) found.violation[i] = (double)violation[i];
+    return found;
 }
 
 void statistics_merge (step_statistics *sum, const step_statistics *part)
 {
-    sum->steps += part->steps;
     for (int i = 0; i < CALL_COUNT; ++i) sum->calls[i] += part->calls[i];
-    sum->fallbacks += part->fallbacks;
     for (int i = 0; i < dRLSWarningCount; ++i) sum->warnings[i] += part->warnings[i];
+    sum->fallbacks += part->fallbacks;
     sum->seconds += part->seconds;
-    if (part->longest > sum->longest) sum->longest = part->longest;
-
+    sum->longest = fmax (sum->longest, part->longest);
     if (!part->analysed) return;
-    if (!sum->analysed)
+    for (int i = 0; i < RANGE_COUNT; ++i)
     {
-        sum->bodies = part->bodies;
-        sum->rank = part->rank;
-        sum->freedom = part->freedom;
-        sum->redundant = part->redundant;
-        sum->bounded = part->bounded;
+        const int_range *range = &part->range[i];
+        if (!sum->analysed || range->least < sum->range[i].least) sum->range[i].least = range->least;
+        if (!sum->analysed || range->most > sum->range[i].most) sum->range[i].most = range->most;
     }
-    sum->analysed += part->analysed;
-    widen (&sum->bodies, part->bodies);
-    widen (&sum->rank, part->rank);
-    widen (&sum->freedom, part->freedom);
-    widen (&sum->redundant, part->redundant);
-    widen (&sum->bounded, part->bounded);
+    for (int i = 0; i < VIOLATION_COUNT; ++i)
+        sum->violation[i] = fmax (sum->violation[i], part->violation[i]);
     if (part->conflicting > sum->conflicting) sum->conflicting = part->conflicting;
-    raise_to (&sum->violation.position_m, part->violation.position_m);
-    raise_to (&sum->violation.angle_rad, part->violation.angle_rad);
-    raise_to (&sum->violation.velocity_m_s, part->violation.velocity_m_s);
-    raise_to (&sum->violation.velocity_rad_s, part->violation.velocity_rad_s);
+    sum->analysed += part->analysed;
 }
 
 /* ---- the summary ---- */
 
-typedef struct
-{
-    char *text;
-    size_t length, capacity;
-} text_buffer;
-
-static void append (text_buffer *buffer, const char *format, ...) __attribute__ ((format (printf, 2, 3)));
-
-static void append (text_buffer *buffer, const char *format, ...)
-{
-    const size_t room = buffer->capacity - buffer->length;
-    va_list arguments;
-    va_start (arguments, format);
-    const int length = vsnprintf (buffer->text + buffer->length, room, format, arguments);
-    va_end (arguments);
-    if (length > 0) buffer->length += (size_t)length < room ? (size_t)length : room - 1;
-}
-
-static void append_label (text_buffer *buffer, const char *label) { append (buffer, "  %-11s", label); }
-
-static void append_range (text_buffer *buffer, const char *label, int_range range, const char *unit)
-{
-    append_label (buffer, label);
-    if (range.least != range.most) append (buffer, "%d to ", range.least);
-    append (buffer, "%d%s\n", range.most, unit);
-}
+#define LABEL "  %-11s"
 
 static const char *plural (unsigned long count) { return count == 1 ? "" : "s"; }
 
-static void append_findings (text_buffer *buffer, const step_statistics *statistics)
+static void write_findings (FILE *out, const step_statistics *statistics)
 {
-    append_range (buffer, "bodies", statistics->bodies, "");
-    append_range (buffer, "rank", statistics->rank, "");
-    append_range (buffer, "freedom", statistics->freedom, "");
-    append_range (buffer, "redundant", statistics->redundant, " rows");
-    if (statistics->conflicting)
+    static const char *const labels[RANGE_COUNT] = {"bodies", "rank", "freedom", "redundant", "bounded"};
+    for (int i = 0; i < RANGE_COUNT; ++i)
     {
-        append_label (buffer, "conflicting");
-        append (buffer, "up to %d rows\n", statistics->conflicting);
+        const int_range *range = &statistics->range[i];
+        if (i == RANGE_BOUNDED && statistics->conflicting)
+            fprintf (out, LABEL "up to %d rows\n", "conflicting", statistics->conflicting);
+        fprintf (out, LABEL, labels[i]);
+        if (range->least != range->most) fprintf (out, "%d to ", range->least);
+        fprintf (out, "%d%s\n", range->most, i >= RANGE_REDUNDANT ? " rows" : "");
     }
-    append_range (buffer, "bounded", statistics->bounded, " rows");
-    append_label (buffer, "violation");
-    append (buffer, "%.1e m, %.1e rad, %.1e m/s, %.1e rad/s at most\n",
-            (double)statistics->violation.position_m, (double)statistics->violation.angle_rad,
-            (double)statistics->violation.velocity_m_s, (double)statistics->violation.velocity_rad_s);
+    const double *violation = statistics->violation;
+    fprintf (out, LABEL "%.1e m, %.1e rad, %.1e m/s, %.1e rad/s at most\n", "violation", violation[0],
+             violation[1], violation[2], violation[3]);
 }
 
-static void append_warnings (text_buffer *buffer, const step_statistics *statistics)
+static void write_warnings (FILE *out, const step_statistics *statistics)
 {
-    int kinds = 0;
+    const char *label = "warnings";
     for (int i = 0; i < dRLSWarningCount; ++i)
     {
         if (!statistics->warnings[i]) continue;
-        append_label (buffer, kinds++ ? "" : "warnings");
-        append (buffer, "%lu x %s\n", statistics->warnings[i], dRLSWarningText (i));
+        fprintf (out, LABEL "%lu x %s\n", label, statistics->warnings[i], dRLSWarningText (i));
+        label = "";
     }
-    if (!kinds)
-    {
-        append_label (buffer, "warnings");
-        append (buffer, "none\n");
-    }
+    if (*label) fprintf (out, LABEL "none\n", label);
 }
 
 size_t statistics_format (const step_statistics *statistics, unsigned long worlds, char *text,
                           size_t capacity)
 {
     const preload_options *options = preload_get_options ();
-    text_buffer buffer = {text, 0, capacity};
-    append (&buffer, "ode_rls: %lu world%s, %lu step%s by %s", worlds, plural (worlds), statistics->steps,
-            plural (statistics->steps), preload_stepper_name (options->stepper));
+    const unsigned long *calls = statistics->calls, steps = calls[CALL_STEP] + calls[CALL_QUICK_STEP];
+    FILE *out = steps > 0 ? fmemopen (text, capacity, "w") : NULL;
+    if (!out) return 0;
+    fprintf (out, "ode_rls: %lu world%s, %lu step%s by %s", worlds, plural (worlds), steps, plural (steps),
+             options->stepper_name);
     if (options->stepper == STEPPER_RLS)
-        append (&buffer, " (%s, %s, %s)", preload_integrator_name (options->integrator),
-                preload_correction_name (options->correction), preload_order_name (options->order));
-    append (&buffer, "\n");
+        fprintf (out, " (%s, %s, %s)", options->integrator_name, options->correction_name,
+                 options->order_name);
 
     const double microseconds = 1e6;
-    const double mean = statistics->steps ? statistics->seconds / (double)statistics->steps : 0;
-    append_label (&buffer, "calls");
-    append (&buffer, "%lu of dWorldStep, %lu of dWorldQuickStep\n", statistics->calls[CALL_STEP],
-            statistics->calls[CALL_QUICK_STEP]);
-    append_label (&buffer, "time");
-    append (&buffer, "%.1f us a step, %.1f us at most, %.3f s in all\n", mean * microseconds,
-            statistics->longest * microseconds, statistics->seconds);
-    if (statistics->analysed) append_findings (&buffer, statistics);
+    fprintf (out, "\n" LABEL "%lu of dWorldStep, %lu of dWorldQuickStep\n", "calls", calls[CALL_STEP],
+             calls[CALL_QUICK_STEP]);
+    fprintf (out, LABEL "%.1f us a step, %.1f us at most, %.3f s in all\n", "time",
+             statistics->seconds / (double)steps * microseconds, statistics->longest * microseconds,
+             statistics->seconds);
+    if (statistics->analysed) write_findings (out, statistics);
     if (options->stepper == STEPPER_RLS)
     {
-        append_warnings (&buffer, statistics);
-        append_label (&buffer, "fallbacks");
-        append (&buffer, "%lu step%s left to ODE\n", statistics->fallbacks, plural (statistics->fallbacks));
+        write_warnings (out, statistics);
+        fprintf (out, LABEL "%lu step%s left to ODE\n", "fallbacks", statistics->fallbacks,
+                 plural (statistics->fallbacks));
     }
-    return buffer.length;
+    const long length = ftell (out);
+    fclose (out);
+    return length > 0 ? (size_t)length : 0;
 }

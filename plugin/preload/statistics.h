@@ -9,29 +9,42 @@ typedef struct
     int least, most;
 } int_range;
 
+/* Numbers of a report whose range is told. */
+enum
+{
+    RANGE_BODIES,
+    RANGE_RANK,
+    RANGE_FREEDOM,
+    RANGE_REDUNDANT,
+    RANGE_BOUNDED,
+    RANGE_COUNT
+};
+
+#define VIOLATION_COUNT 4 /* m, rad, m/s, rad/s */
+
+/* Of any number of steps. */
 typedef struct
 {
-    unsigned long steps;             /* taken through the shim */
-    unsigned long calls[CALL_COUNT]; /* by which of ODE's calls */
+    unsigned long calls[CALL_COUNT]; /* steps taken through the shim, by which of ODE's calls */
     unsigned long fallbacks;         /* steps that ODE had to take in our place */
     unsigned long analysed;          /* steps that the ranges and maxima below are over */
     unsigned long warnings[dRLSWarningCount];
     double seconds, longest;
-    int_range bodies, rank, freedom, redundant, bounded;
+    int_range range[RANGE_COUNT];
     int conflicting; /* most in a step */
-    dRLSViolation violation;
+    double violation[VIOLATION_COUNT];
 } step_statistics;
 
-/* Counts one step: the call it came by and the time it took. */
-void statistics_count (step_statistics *statistics, preload_call call, double seconds);
-
-/* Adds the findings of a report to the ranges and maxima. */
-void statistics_add_report (step_statistics *statistics, const dRLSReport *report);
+/* The statistics of one step: the call it came by, the time it took, and the report of it unless that is
+ * NULL. */
+step_statistics statistics_of_step (preload_call call, double seconds, int fell_back,
+                                    const dRLSReport *report);
 
 /* sum += part */
 void statistics_merge (step_statistics *sum, const step_statistics *part);
 
-/* Writes the summary of so many worlds as text of several lines.  Returns its length. */
+/* Writes the summary of so many worlds as text of several lines.  Returns its length, 0 if no step was taken.
+ */
 size_t statistics_format (const step_statistics *statistics, unsigned long worlds, char *text,
                           size_t capacity);
 

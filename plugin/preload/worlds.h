@@ -29,11 +29,8 @@ preload_world *worlds_get (dWorldID world);
 void worlds_forget (dWorldID world);
 void worlds_forget_all (void);
 
-/* Counts a step of the world: its call, its time, and the report of it unless that is NULL. */
-void worlds_count_step (preload_world *entry, preload_call call, double seconds, int fell_back,
-                        const dRLSReport *report);
-
-/* Writes the summary of all worlds so far.  Returns its length, 0 if no world was stepped. */
-size_t worlds_format_summary (char *text, size_t capacity);
+/* Counts a step of the world.  What is counted of all worlds is written on standard error when the program
+ * ends, by exit or by SIGTERM. */
+void worlds_count_step (preload_world *entry, const step_statistics *step);
 
 #endif

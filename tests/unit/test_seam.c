@@ -4,7 +4,7 @@
  */
 #include "measure_rig.h"
 #include "ode/ode_prepare.h"
-#include "ode/ode_seam.h"
+#include "ode/gather.h"
 #include "oracle.h"
 #include "oracle_scene.h"
 #include "workers.h"

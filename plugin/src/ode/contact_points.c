@@ -9,13 +9,6 @@
 #include "bounded/bounded.h"
 #include "gather.h"
 
-dGeomID rls_other_geometry (const dContact *contact, dGeomID geometry)
-{
-    if (!contact) return NULL;
-    if (contact->geom.g1 == geometry) return contact->geom.g2;
-    return contact->geom.g2 == geometry ? contact->geom.g1 : NULL;
-}
-
 int rls_corners_of (dGeomID geometry, dVector3 side, dReal *radius)
 {
     const int type = dGeomGetClass (geometry);
@@ -29,9 +22,9 @@ int rls_corners_of (dGeomID geometry, dVector3 side, dReal *radius)
     return type == dSphereClass || type == dCapsuleClass || type == dBoxClass;
 }
 
-/* Tries a sphere's centre, the end of a capsule's axis, or the corner of a box: the one that is nearest to
- * the line where this leaves the geometry.  It is taken, with what is round about it, if it lies on the line
- * and is farther out than the one before. */
+/* Finds a sphere's centre, the end of a capsule's axis, or the corner of a box: the one that is nearest to
+ * the line where this leaves the geometry.  Takes it if it lies on the line and is farther out than the one
+ * before. */
 static void try_geometry (rls_touch *t, dGeomID geometry)
 {
     const dReal *x = dGeomGetOffsetPosition (geometry), *R = dGeomGetOffsetRotation (geometry);
@@ -43,15 +36,11 @@ static void try_geometry (rls_touch *t, dGeomID geometry)
     double foot[3], from[3], out[3], reach = 0;
     rls_cross (t->out, t->moment, foot);
     for (int k = 0; k < 3; ++k) foot[k] -= (double)x[k];
-    for (int i = 0; i < 3; ++i)
-    {
-        out[i] = from[i] = 0;
-        for (int k = 0; k < 3; ++k)
-            out[i] += (double)R[4 * k + i] * t->out[k], from[i] += (double)R[4 * k + i] * foot[k];
-        reach += 0.5 * fabs (out[i]) * (double)side[i] - out[i] * from[i];
-    }
+    rls_turn_back (R, t->out, out);
+    rls_turn_back (R, foot, from);
+    for (int i = 0; i < 3; ++i) reach += 0.5 * fabs (out[i]) * (double)side[i] - out[i] * from[i];
 
-    /* that corner (m), and whether it is on the line */
+    /* the corner there, and whether it lies on the line */
     double point[3], moment[3], size = (double)radius;
     for (int k = 0; k < 3; ++k)
     {
@@ -66,7 +55,7 @@ static void try_geometry (rls_touch *t, dGeomID geometry)
     const double most = rls_dot3 (point, t->out) + (double)radius;
     if (t->geometry && most <= t->most) return;
     t->geometry = geometry, t->most = most, t->radius = (double)radius;
-    memcpy (t->centre, point, sizeof (t->centre));
+    memcpy (t->point, point, sizeof (point));
 }
 
 /* 1 if what is known to touch of the body on that side is round. */
@@ -88,12 +77,8 @@ static int is_nearest_point (const rls_workspace *workspace, int at, int side, c
     const dReal *x = dBodyGetPosition (body), *R = dBodyGetRotation (body);
     double lever[3], from[3], moment[3];
     if (!contact) return 0;
-    for (int k = 0; k < 3; ++k)
-    {
-        lever[k] =
-            (double)R[4 * k] * ball[0] + (double)R[4 * k + 1] * ball[1] + (double)R[4 * k + 2] * ball[2];
-        from[k] = (double)(contact->geom.pos[k] - x[k]) / unit - lever[k];
-    }
+    rls_turn (R, ball, lever);
+    for (int k = 0; k < 3; ++k) from[k] = (double)(contact->geom.pos[k] - x[k]) / unit - lever[k];
     rls_cross (lever, J, moment);
     *beside = rls_apart2 (moment, J + 3);
     return fabs (sqrt (rls_square3 (from)) + (double)contact->geom.depth / unit - ball[3]) <
@@ -128,78 +113,74 @@ static void act_below_centre (rls_workspace *workspace, int at)
         }
 }
 
-/* The two geometries of a contact, that of the body first, where the other one belongs to no body; both NULL
- * if it does, or where the contact does not name a geometry of the body: programs that make contacts by
- * themselves need not set either. */
-static void named_geometries (const dContact *contact, dBodyID body, dGeomID named[2])
+dGeomID rls_other_geometry (const dContact *contact, dGeomID geometry)
 {
-    named[0] = named[1] = NULL;
-    for (dGeomID g = contact ? dBodyGetFirstGeom (body) : NULL; g && !named[0]; g = dBodyGetNextGeom (g))
-    {
-        const dGeomID other = rls_other_geometry (contact, g);
-        if (other && !dGeomGetBody (other)) named[0] = g, named[1] = other;
-    }
+    if (!contact) return NULL;
+    return contact->geom.g1 == geometry   ? contact->geom.g2
+           : contact->geom.g2 == geometry ? contact->geom.g1
+                                          : NULL;
 }
 
 /* Which axis of a box the normal is along, -1 if none.  across (or NULL): an axis that it is across, or -1.
  */
 static int axis_along (dGeomID box, const double *normal, int *across)
 {
-    const dReal *R = dGeomGetRotation (box);
+    double along[3];
     int found = -1;
+    rls_turn_back (dGeomGetRotation (box), normal, along);
     if (across) *across = -1;
     for (int i = 0; i < 3; ++i)
     {
-        const double along =
-            (double)R[i] * normal[0] + (double)R[4 + i] * normal[1] + (double)R[8 + i] * normal[2];
-        if (fabs (along) > 1 - RLS_SEEN) found = i;
-        if (across && fabs (along) < RLS_SEEN) *across = i;
+        if (fabs (along[i]) > 1 - RLS_SEEN) found = i;
+        if (across && fabs (along[i]) < RLS_SEEN) *across = i;
     }
     return found;
 }
 
-/* Sets bit, centre and axis of the world's side of contact at by the edge or corner of a box that a face of
- * the body touches, or what is round of it. */
-static void find_edge (rls_bounded *to, int at, int side, const dGeomID named[2], const dReal *point,
+/* Sets bit, centre and axis of the world's side of contact at by the edge or corner of a box, ground, that a
+ * face of the body touches, or what is round of it. */
+static void find_edge (rls_bounded *to, int at, int side, dGeomID of_body, dGeomID ground, const dReal *point,
                        double unit)
 {
     const double *normal = to->J[to->row0[at]];
-    const int round = is_round (to, at, !side),
-              face = dGeomGetClass (named[0]) == dBoxClass && axis_along (named[0], normal, NULL) >= 0;
+    const int face = dGeomGetClass (of_body) == dBoxClass && axis_along (of_body, normal, NULL) >= 0;
     int across;
-    if (axis_along (named[1], normal, &across) >= 0 || !(round || face)) return;
+    if (axis_along (ground, normal, &across) >= 0 || !(is_round (to, at, !side) || face)) return;
     for (int k = 0; k < 3; ++k) to->centre[at][side][k] = (double)point[k] / unit;
     for (int k = 0; k < 3 && across >= 0; ++k)
-        to->axis[at][k] = (double)dGeomGetRotation (named[1])[4 * k + across];
+        to->axis[at][k] = (double)dGeomGetRotation (ground)[4 * k + across];
     to->centre[at][side][3] = 0;
     to->points[at] |= (unsigned char)(1 << side);
 }
 
 /* Sets bit, centre and axis of the world's side of contact at, joint j, by what is round there: a sphere, the
- * end of a capsule, the side of that or of a cylinder.  Returns 1 if it is.  Or by the edge of a box. */
+ * end of a capsule, the side of that or of a cylinder.  Returns 1 if it is.  Or by the edge of a box. Nothing
+ * where the contact does not name a geometry of the body and one without a body: programs that make contacts
+ * by themselves need not set either. */
 static int find_round_ground (rls_workspace *workspace, int j, int at, int side)
 {
     rls_bounded *to = &workspace->island.begin.bounded;
     const dContact *contact = rls_ode_contact_of (workspace->objects.joint[j]);
     const int other = workspace->objects.joint_body[j][!side];
     const double *normal = to->J[to->row0[at]], unit = workspace->island.model.length_scale;
-    dGeomID named[2] = {NULL, NULL};
-    if (other >= 0) named_geometries (contact, workspace->objects.body[other], named);
-    if (!named[1]) return 0;
-    const int type = dGeomGetClass (named[1]);
+    dGeomID ground = NULL, own = other >= 0 ? dBodyGetFirstGeom (workspace->objects.body[other]) : NULL;
+    for (; own; own = dBodyGetNextGeom (own))
+        if ((ground = rls_other_geometry (contact, own)) && !dGeomGetBody (ground)) break;
+    if (!own) return 0;
+    const int type = dGeomGetClass (ground);
     dReal radius = 0, length = 0;
-    if (type == dBoxClass) find_edge (to, at, side, named, contact->geom.pos, unit);
+    if (type == dBoxClass) find_edge (to, at, side, own, ground, contact->geom.pos, unit);
     if (type == dSphereClass)
-        radius = dGeomSphereGetRadius (named[1]);
+        radius = dGeomSphereGetRadius (ground);
     else if (type == dCapsuleClass)
-        dGeomCapsuleGetParams (named[1], &radius, &length);
+        dGeomCapsuleGetParams (ground, &radius, &length);
     else if (type == dCylinderClass)
-        dGeomCylinderGetParams (named[1], &radius, &length);
+        dGeomCylinderGetParams (ground, &radius, &length);
     else
         return 0;
 
     /* the point of its axis that is nearest */
-    const dReal *x = dGeomGetPosition (named[1]), *R = dGeomGetRotation (named[1]);
+    const dReal *x = dGeomGetPosition (ground), *R = dGeomGetRotation (ground);
     double from[3], axis[3], across[3], *centre = to->centre[at][side];
     for (int k = 0; k < 3; ++k)
         from[k] = (double)(contact->geom.pos[k] - x[k]), axis[k] = (double)R[4 * k + 2];
@@ -225,7 +206,6 @@ void rls_find_contact_points (rls_workspace *workspace, int j, int at, rls_touch
     const int normal = to->row0[at];
     const double unit = workspace->island.model.length_scale;
     int round = 0;
-    memset (touch, 0, 2 * sizeof (*touch));
     if (!(to->row[normal].bounce > 0) && to->rows > RLS_SMALL_ISLAND) return; /* nobody asks */
     for (int side = 0; side < 2; ++side)
     {
@@ -233,13 +213,15 @@ void rls_find_contact_points (rls_workspace *workspace, int j, int at, rls_touch
         rls_touch *t = &touch[side];
         if (b < 0) round |= find_round_ground (workspace, j, at, side);
         if (b < 0) continue;
-        rls_contact_line (workspace, b, to->J[normal] + 6 * side, t->out, t->moment);
+        rls_contact_line (workspace, to->J[normal] + 6 * side, t);
         for (dGeomID g = dBodyGetFirstGeom (workspace->objects.body[b]); g; g = dBodyGetNextGeom (g))
             try_geometry (t, g);
-        for (int k = 0; k < 3; ++k) to->centre[at][side][k] = t->centre[k] / unit;
+        memset (to->centre[at][side], 0, sizeof (to->centre[at][side])); /* that of the body */
+        if (!t->geometry) continue;
+        for (int k = 0; k < 3; ++k) to->centre[at][side][k] = t->point[k] / unit;
         to->centre[at][side][3] = t->radius / unit;
-        to->points[at] |= (unsigned char)((t->geometry != NULL) << side);
-        round |= t->geometry && t->radius > 0;
+        to->points[at] |= (unsigned char)(1 << side);
+        round |= t->radius > 0;
     }
     if (to->points[at] == 3 && !round) to->points[at] = 1; /* two corners have no line between them */
     act_below_centre (workspace, at);

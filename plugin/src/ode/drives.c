@@ -22,7 +22,7 @@ static void read_axis (dJointID joint, dBodyID bodies[2], double J[12])
     rls_ode_joint_bodies (joint, bodies);
     const int hinge = dJointGetType (joint) == dJointTypeHinge;
     const double sign = dJointGetBody (joint, 0) ? 1 : -1;
-    (hinge ? dJointGetHingeAxis : dJointGetSliderAxis) (joint, axis);
+    (*rls_ode_parameters_of (dJointGetType (joint))->axis[0]) (joint, axis);
     double a[3];
     memset (J, 0, 12 * sizeof (*J));
     for (int k = 0; k < 3; ++k)

@@ -18,55 +18,45 @@
 #include "bounded/bounded.h"
 #include "gather.h"
 
-/* What of a geometry touches, and what may: axes of the body, units of the world. */
-typedef struct
-{
-    double out[3];    /* away from the body, against the normal */
-    double moment[3]; /* contact point x out: tells the line on which the contact is */
-    double point[3];  /* what touches: the lowest point of a cylinder, a corner, the centre of a round end */
-    double radius;    /* of the round end */
-    double other[3][3]; /* what else may */
-    int others;
-    dGeomID corner_of; /* the box or capsule; NULL: a cylinder */
-} reachable;
-
-/* Sets point and other by the cylinder.  Returns 1 if the contact is on the line through the point along
- * out. */
-static int find_rim (reachable *e, dGeomID cylinder)
+/* Finds of a cylinder the point that touches, if the contact is on the line through it, and the others.
+ * Returns 1 if it is there. */
+static int find_rim (rls_touch *t, dGeomID cylinder)
 {
     const dReal *x = dGeomGetOffsetPosition (cylinder), *R = dGeomGetOffsetRotation (cylinder);
     dReal radius, length;
-    double axis[3], down[3], across[3], moment[3], miss = 0, size = 0;
+    double axis[3], down[3], point[3], across[3], moment[3], miss = 0, size = 0;
     dGeomCylinderGetParams (cylinder, &radius, &length);
     for (int k = 0; k < 3; ++k) axis[k] = (double)R[4 * k + 2];
 
     /* from the centre to the lowest point: to the lower end along the axis, and then down */
-    const double along = rls_dot3 (e->out, axis),
+    const double along = rls_dot3 (t->out, axis),
                  half = along < 0 ? -0.5 * (double)length : 0.5 * (double)length;
-    for (int k = 0; k < 3; ++k) down[k] = e->out[k] - along * axis[k];
+    for (int k = 0; k < 3; ++k) down[k] = t->out[k] - along * axis[k];
     const double steep = rls_length3 (down);
     if (!(steep > RLS_DEPENDS)) return 0;
     for (int k = 0; k < 3; ++k) down[k] *= (double)radius / steep;
-    for (int k = 0; k < 3; ++k) e->point[k] = (double)x[k] + half * axis[k] + down[k];
+    for (int k = 0; k < 3; ++k) point[k] = (double)x[k] + half * axis[k] + down[k];
 
     /* whether that is where the contact is */
-    rls_cross (e->point, e->out, moment);
+    rls_cross (point, t->out, moment);
     for (int k = 0; k < 3; ++k)
     {
-        miss = fmax (miss, fabs (moment[k] - e->moment[k]));
-        size = fmax (size, fmax (fabs (e->point[k]), (double)radius));
+        miss = fmax (miss, fabs (moment[k] - t->moment[k]));
+        size = fmax (size, fmax (fabs (point[k]), (double)radius));
     }
     if (miss > RLS_DEPENDS * size) return 0;
 
     /* of a coin the other two corners of a triangle in its edge; of a log the lowest point of its other end
      */
-    e->others = fabs (along) > steep ? 2 : 1;
+    t->others = fabs (along) > steep ? 2 : 1;
     rls_cross (axis, down, across);
-    for (int i = 0; i < e->others; ++i)
+    for (int i = 0; i < t->others; ++i)
         for (int k = 0; k < 3; ++k)
-            e->other[i][k] =
-                e->point[k] + (e->others == 1 ? -2 * half * axis[k]
-                                              : -1.5 * down[k] + (i ? -1 : 1) * sqrt (0.75) * across[k]);
+            t->other[i][k] =
+                point[k] + (t->others == 1 ? -2 * half * axis[k]
+                                           : -1.5 * down[k] + (i ? -1 : 1) * sqrt (0.75) * across[k]);
+    memcpy (t->point, point, sizeof (point));
+    t->geometry = cylinder, t->radius = 0;
     return 1;
 }
 
@@ -89,29 +79,26 @@ static int is_reached (const rls_workspace *workspace, int j, int r, double room
     return room > RLS_LITTLE * fall && room <= 2 * (workspace->h * speed + 2 * fall);
 }
 
-/* Sets point and other by what touches of a box or capsule at contact joint j, whose normal is row r: of the
- * corners at the other ends of the edges that meet there, or the other end, those that the step may reach. */
-static void find_corners (const rls_workspace *workspace, int j, int r, const rls_touch *touch, reachable *e)
+/* Finds others by what touches of a box or capsule at contact joint j, whose normal is row r: of the corners
+ * at the other ends of the edges that meet there, or the other end, those that the step may reach. */
+static void find_corners (const rls_workspace *workspace, int j, int r, rls_touch *t)
 {
-    const dReal *R = dGeomGetOffsetRotation (touch->geometry);
+    const dReal *R = dGeomGetOffsetRotation (t->geometry);
     const double depth =
         workspace->island.model.length_scale * rls_bounded_depth (&workspace->island.begin.bounded, r);
     dVector3 side;
     dReal radius;
-    rls_corners_of (touch->geometry, side, &radius);
+    double along[3];
+    rls_corners_of (t->geometry, side, &radius);
+    rls_turn_back (R, t->out, along);
     for (int i = 0; i < 3; ++i)
     {
-        double along = 0, *other = e->other[e->others];
-        for (int k = 0; k < 3; ++k) along += (double)R[4 * k + i] * touch->out[k];
-        const double room = (double)side[i] * fabs (along) - depth, way = along < 0 ? 1 : -1;
+        const double room = (double)side[i] * fabs (along[i]) - depth, way = along[i] < 0 ? 1 : -1;
         if (!(room > 0) || !is_reached (workspace, j, r, room, (double)side[i])) continue;
-        for (int k = 0; k < 3; ++k) other[k] = touch->centre[k] + way * (double)(side[i] * R[4 * k + i]);
-        ++e->others;
+        for (int k = 0; k < 3; ++k)
+            t->other[t->others][k] = t->point[k] + way * (double)(side[i] * R[4 * k + i]);
+        ++t->others;
     }
-    if (e->others == 0) return;
-    memcpy (e->out, touch->out, sizeof (e->out));
-    memcpy (e->point, touch->centre, sizeof (e->point));
-    e->corner_of = touch->geometry, e->radius = touch->radius;
 }
 
 /* Makes row r one like the normal row of a contact, for a point that is farther from the ground by gap (units
@@ -144,57 +131,54 @@ static int has_ground (dJointID joint, dGeomID geometry, const double away[3])
     /* the point on the face, in the axes of the box; a hundredth beyond its edge is on it */
     const dReal *x = dGeomGetPosition (ground), *R = dGeomGetRotation (ground), *n = contact->geom.normal;
     dVector3 side;
-    double from[3], above = 0;
+    double from[3], on[3], above = 0;
     dGeomBoxGetLengths (ground, side);
     for (int k = 0; k < 3; ++k) above += (double)n[k] * away[k];
     for (int k = 0; k < 3; ++k)
         from[k] = (double)(contact->geom.pos[k] - x[k]) + away[k] - above * (double)n[k];
+    rls_turn_back (R, from, on);
     for (int i = 0; i < 3; ++i)
-    {
-        const double at = (double)R[i] * from[0] + (double)R[4 + i] * from[1] + (double)R[8 + i] * from[2];
-        if (fabs (at) > 0.5 * (double)side[i] * (1 + RLS_LITTLE) + (double)contact->geom.depth) return 0;
-    }
+        if (fabs (on[i]) > 0.5 * (double)side[i] * (1 + RLS_LITTLE) + (double)contact->geom.depth) return 0;
     return 1;
 }
 
-/* Appends a row for another point on a side of contact at, joint j, if the step may reach it.  Returns how
- * many. */
-static int append (rls_workspace *workspace, int j, int at, int side, const reachable *e, int i)
+/* Appends a row for another point i on a side of contact at, joint j, if the step may reach it: of a
+ * cylinder's edge, or a corner.  Returns how many. */
+static int append (rls_workspace *workspace, int j, int at, int side, const rls_touch touch[2], int corner,
+                   int i)
 {
-    const rls_island *s = &workspace->island;
+    const rls_touch *t = &touch[side];
     rls_bounded *to = &workspace->island.begin.bounded;
     const int normal = to->row0[at];
-    const double unit = s->model.length_scale;
-    double away[3], world[3], turned[3], own[3], R[9], J[12];
-    for (int k = 0; k < 3; ++k) away[k] = e->other[i][k] - e->point[k];
-    const double gap = -rls_dot3 (away, e->out), distance = rls_length3 (away),
-                 room = e->corner_of ? gap - unit * rls_bounded_depth (to, normal) : gap;
-    if (!e->corner_of && !is_reached (workspace, j, normal, room, distance)) return 0;
-    rls_quaternion_matrix (s->state.pose[workspace->objects.joint_body[j][side]].q, R);
-    rls_multiply (R, away, world);
-    if (e->corner_of && !has_ground (workspace->objects.joint[j], e->corner_of, world)) return 0;
+    const double unit = workspace->island.model.length_scale;
+    double away[3], world[3], own[3];
+    for (int k = 0; k < 3; ++k) away[k] = t->other[i][k] - t->point[k];
+    const double gap = -rls_dot3 (away, t->out), distance = rls_length3 (away),
+                 room = corner ? gap - unit * rls_bounded_depth (to, normal) : gap;
+    if (!corner && !is_reached (workspace, j, normal, room, distance)) return 0;
+    rls_multiply (t->R, away, world);
+    if (corner && !has_ground (workspace->objects.joint[j], t->geometry, world)) return 0;
 
     /* a row like the contact's, away from its point */
-    memcpy (J, to->J[normal], sizeof (J));
+    const int r = rls_append_row (workspace, j, RLS_EXPECTED_ROWS + i);
+    memcpy (to->J[r], to->J[normal], sizeof (to->J[r]));
     for (int of = 0; of < 2; ++of)
     {
-        rls_cross (world, J + 6 * of, turned);
-        for (int k = 3; k < 6 && workspace->objects.joint_body[j][of] >= 0; ++k)
-            J[6 * of + k] = unit * J[6 * of + k] + turned[k - 3];
+        double turned[3], *moment = to->J[r] + 6 * of + 3;
+        rls_cross (world, to->J[r] + 6 * of, turned);
+        for (int k = 0; k < 3 && to->body[at][of] >= 0; ++k) moment[k] = unit * moment[k] + turned[k];
     }
-    const int r = rls_append_row (workspace, j, RLS_EXPECTED_ROWS + i, J);
     become_like (to, r, normal, unit, gap, room);
 
     /* it is found again by its bodies and its point, apart from contacts that have been found */
     const int joint = rls_append_joint (workspace, r);
     to->key[joint] = to->key[at] ^ 2;
-    rls_quaternion_matrix (s->state.pose[to->body[at][0]].q, R);
-    rls_multiply_transposed (R, world, own);
+    rls_multiply_transposed (touch[0].R, world, own);
     for (int k = 0; k < 3; ++k) to->arm[joint][k] = to->arm[at][k] + own[k] / unit;
     to->points[joint] = (unsigned char)(1 << side);
     memset (to->centre[joint], 0, sizeof (to->centre[joint]));
-    for (int k = 0; k < 3; ++k) to->centre[joint][side][k] = e->other[i][k] / unit;
-    to->centre[joint][side][3] = e->radius / unit;
+    for (int k = 0; k < 3; ++k) to->centre[joint][side][k] = t->other[i][k] / unit;
+    to->centre[joint][side][3] = t->radius / unit;
     return 1;
 }
 
@@ -219,20 +203,20 @@ int rls_shapes_of (const rls_workspace *workspace, int j)
     return (body[0] >= 0 ? shapes[body[0]] : 0) | (body[1] >= 0 ? shapes[body[1]] : 0);
 }
 
-/* Sets e to the first cylinder of the body on a side of contact at, joint j, whose lowest point is there.
- * Returns 1 if there is one. */
-static int find_cylinder (const rls_workspace *workspace, int j, int at, int side, reachable *e)
+/* Looks among the cylinders of the body on a side of contact at, joint j, for the first one whose lowest
+ * point is there.  Returns 1 if there is one. */
+static int find_cylinder (const rls_workspace *workspace, int j, int at, int side, rls_touch *t)
 {
     const rls_bounded *b = &workspace->island.begin.bounded;
     const int body = workspace->objects.joint_body[j][side];
     if (body < 0 || !(workspace->objects.shapes[body] & RLS_CYLINDERS)) return 0;
-    rls_contact_line (workspace, body, b->J[b->row0[at]] + 6 * side, e->out, e->moment);
+    rls_contact_line (workspace, b->J[b->row0[at]] + 6 * side, t);
     for (dGeomID g = dBodyGetFirstGeom (workspace->objects.body[body]); g; g = dBodyGetNextGeom (g))
-        if (dGeomGetClass (g) == dCylinderClass && find_rim (e, g)) return 1;
+        if (dGeomGetClass (g) == dCylinderClass && find_rim (t, g)) return 1;
     return 0;
 }
 
-void rls_expect_contacts (rls_workspace *workspace, int j, int at, const rls_touch touch[2])
+void rls_expect_contacts (rls_workspace *workspace, int j, int at, rls_touch touch[2])
 {
     int *rows = &workspace->read.rows_of_bounded;
     const rls_bounded *b = &workspace->island.begin.bounded;
@@ -241,17 +225,16 @@ void rls_expect_contacts (rls_workspace *workspace, int j, int at, const rls_tou
     if (rls_shapes_of (workspace, j) == 0 || !rls_springs_in_halves (workspace)) return;
     for (int side = 0; side < 2; ++side)
     {
-        reachable e;
-        e.others = 0, e.corner_of = NULL, e.radius = 0;
-        if (!find_cylinder (workspace, j, at, side, &e) && corners && touch[side].geometry)
-            find_corners (workspace, j, b->row0[at], &touch[side], &e);
+        rls_touch *t = &touch[side];
+        const int corner = !find_cylinder (workspace, j, at, side, t);
+        if (corner && corners && t->geometry) find_corners (workspace, j, b->row0[at], t);
 
         /* corners must not make a large island of a small one */
-        for (int i = 0; i < e.others && (!e.corner_of || *rows < RLS_SMALL_ISLAND); ++i)
+        for (int i = 0; i < t->others && (!corner || *rows < RLS_SMALL_ISLAND); ++i)
         {
-            const int added = append (workspace, j, at, side, &e, i);
-            if (e.corner_of) *rows += added;
+            const int added = append (workspace, j, at, side, touch, corner, i);
+            if (corner) *rows += added;
         }
-        if (e.others > 0) return;
+        if (t->others > 0) return;
     }
 }

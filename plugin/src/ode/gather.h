@@ -69,37 +69,34 @@ double rls_own_cfm (const rls_workspace *workspace, double cfm);
  * Returns the number of bilateral ones, -1 if a number is not finite. */
 int rls_read_any (rls_workspace *workspace, int j, int m, int r0);
 
-/* Reads the bilateral rows of joint i into end.rows at a pose to which its bodies have been moved.  Returns 0
- * if their number is not wanted, or a number is not finite. */
-int rls_read_again (rls_workspace *workspace, const rls_pose *pose, int i, int wanted);
-
-/* Reads all bilateral rows of joint j at the present poses of its bodies, soft ones as well, and their
- * numbers in ODE. Returns how many there are; -1 if a number is not finite. */
-int rls_read_all_bilateral (const rls_workspace *workspace, int j, rls_rows *to, int *ode_row);
+/* Reads the bilateral rows of joint j at the present poses of its bodies, those of ODE or of the program,
+ * into rows from r0 on.  ode_row: of the program's rows those that are wanted, count of them; of ODE's, of
+ * which there may be as many, the numbers of those that are found.  Returns how many there are; -1 if a
+ * number is not finite or it is not possible. */
+int rls_read_here (const rls_workspace *workspace, int j, rls_rows *to, int r0, int *ode_row, int count);
 
 /* J := ODE's row r of a joint.  Levers that ODE has wrong are corrected unless its own right-hand sides are
  * used. */
 void rls_copy_row (const rls_workspace *workspace, dJointID joint, const rls_ode_rows *from, int r,
                    double J[12]);
 
-/* Asks the joint for its m rows at the present poses of its bodies.  Returns m, -1 if a number is not finite.
- */
-int rls_ask_here (const rls_workspace *workspace, dJointID joint, int m, rls_ode_rows *rows);
-
-/* The joint's m rows at a frame rate of 0: their right-hand sides are velocities that are wanted, without a
- * part that takes back position errors. */
-void rls_ask_at_rest (const rls_workspace *workspace, dJointID joint, int m, rls_ode_rows *rows);
+/* Asks ODE for the m rows of the joint at the present poses of its bodies; once: for the one time in the step
+ * that has side effects (rls_ode_get_rows_counted).  Returns m, -1 if a number is not finite. */
+int rls_ask (const rls_workspace *workspace, dJointID joint, int m, int once, rls_ode_rows *rows);
 
 /* ---- gather_bounded.c ---- */
 
 /* provider.bounded: the bounded rows at other poses. */
 int rls_evaluate_bounded (rls_island *island, const rls_pose *pose);
 
-/* Appends the bounded ones of the m rows of joint j to begin.bounded.  Returns their number. */
-int rls_read_bounded (rls_workspace *workspace, int j, int m, const rls_ode_rows *from);
+/* Appends the bounded ones of the m rows of joint j to begin.bounded.  at_rest: the rows at a step rate of 0.
+ * Returns their number. */
+int rls_read_bounded (rls_workspace *workspace, int j, int m, const rls_ode_rows *from,
+                      const rls_ode_rows *at_rest);
 
-/* Appends a row of joint j to begin.bounded, without bounds and with a target of 0.  Returns its index. */
-int rls_append_row (rls_workspace *workspace, int j, int ode_row, const double J[12]);
+/* Appends a row of joint j to begin.bounded, without bounds and with a target of 0; J is left to the caller.
+ * Returns its index. */
+int rls_append_row (rls_workspace *workspace, int j, int ode_row);
 
 /* Makes the rows from first on a bounded joint, and converts them to the unit of length.  The next step finds
  * it again by the joint and ode_row of its first row.  Returns its index. */
@@ -114,36 +111,49 @@ double rls_impulse_bound (dReal bound, double h);
 
 /* ---- contact_points.c ---- */
 
-/* The line of a contact's normal, whose entries on body b are J, in the axes of b: out of the body, with its
- * moment (units of the world). */
-static inline void rls_contact_line (const rls_workspace *workspace, int b, const double J[6], double out[3],
-                                     double moment[3])
-{
-    double R[9];
-    rls_quaternion_matrix (workspace->island.state.pose[b].q, R);
-    rls_multiply_transposed (R, J, out);
-    rls_multiply_transposed (R, J + 3, moment);
-    for (int k = 0; k < 3; ++k)
-        out[k] = -out[k], moment[k] = -workspace->island.model.length_scale * moment[k];
-}
-
-/* That line, and the outermost point of the body's geometries that has been found on it. */
+/* What of a body touches: the line of the contact's normal, the outermost point of the body's geometries that
+ * has been found on it, and others that may touch in the step (axes of the body, units of the world). */
 typedef struct
 {
-    double out[3], moment[3];
+    double R[9];              /* from the axes of the body to those of the world */
+    double out[3], moment[3]; /* of the line, out of the body */
     double most;              /* how far out the point with its radius is */
-    double centre[3], radius; /* the point, and the radius of what is round about it */
+    double point[3], radius;  /* the point, and the radius of what is round about it */
     dGeomID geometry;         /* whose point it is; NULL: none has been found */
+    double other[3][3];
+    int others;
 } rls_touch;
 
-/* The other geometry of a contact; NULL if it has not this one (or is NULL). */
+/* Finds the line.  J: the normal's entries on the body. */
+static inline void rls_contact_line (const rls_workspace *workspace, const double J[6], rls_touch *t)
+{
+    rls_multiply_transposed (t->R, J, t->out);
+    rls_multiply_transposed (t->R, J + 3, t->moment);
+    for (int k = 0; k < 3; ++k)
+        t->out[k] = -t->out[k], t->moment[k] = -workspace->island.model.length_scale * t->moment[k];
+}
+
+/* out := R x and out := R' x, for one of ODE's matrices. */
+static inline void rls_turn (const dReal R[12], const double x[3], double out[3])
+{
+    for (int i = 0; i < 3; ++i)
+        out[i] = (double)R[4 * i] * x[0] + (double)R[4 * i + 1] * x[1] + (double)R[4 * i + 2] * x[2];
+}
+
+static inline void rls_turn_back (const dReal R[12], const double x[3], double out[3])
+{
+    for (int i = 0; i < 3; ++i)
+        out[i] = (double)R[i] * x[0] + (double)R[4 + i] * x[1] + (double)R[8 + i] * x[2];
+}
+
+/* Returns the other geometry of a contact (or NULL) that names this one, NULL if it does not. */
 dGeomID rls_other_geometry (const dContact *contact, dGeomID geometry);
 
 /* The box whose corners these are, by its lengths, and their radius.  Returns 0 for other geometries. */
 int rls_corners_of (dGeomID geometry, dVector3 side, dReal *radius);
 
-/* What touches of the bodies of contact at, joint j: points and centre of begin.bounded, and touch; nothing
- * in large islands if it does not rebound. */
+/* Finds what touches of the bodies of contact at, joint j: points and centre of begin.bounded, and touch,
+ * whose R are set; nothing in large islands if it does not rebound. */
 void rls_find_contact_points (rls_workspace *workspace, int j, int at, rls_touch touch[2]);
 
 /* ---- expected_contacts.c ---- */
@@ -168,12 +178,40 @@ int rls_shapes_of (const rls_workspace *workspace, int j);
 /* Appends to begin.bounded contacts that collision detection has not found yet and that the step may reach,
  * beside contact at, joint j, with what touches there: each a bounded joint of one row, which is one of ODE's
  * joint j. */
-void rls_expect_contacts (rls_workspace *workspace, int j, int at, const rls_touch touch[2]);
+void rls_expect_contacts (rls_workspace *workspace, int j, int at, rls_touch touch[2]);
 
 /* ---- gather_axes.c ---- */
 
 /* The number of rows of a joint in this step; without its stops if these are rows of their own. */
 int rls_count_rows (const rls_workspace *workspace, dJointID joint);
+
+/* The same without its stops, in any step. */
+int rls_rows_without_stops (dJointID joint);
+
+/* Returns 1 if the joint has this axis and, if with_position, ODE gives its position. */
+int rls_has_axis (dJointID joint, int axis, int with_position);
+
+/* The angles about a joint's axes as stops measure them (rad).  known: 0 if ODE does not give these and the
+ * axes; its stops are then asked for. */
+typedef struct
+{
+    int known;
+    double of[2];
+} rls_stop_angles;
+rls_stop_angles rls_look_at_angles (dJointID joint);
+
+typedef struct
+{
+    double J[12];
+    double at;  /* m or rad: where the stop is */
+    double gap; /* m or rad: distance to the stop, negative beyond it */
+    double erp, cfm, bounce;
+} rls_stop;
+
+/* Fills *stop if that stop is within reach (m or rad); now are the joint's angles.  Axis a has stop 2 a, the
+ * low one, and stop 2 a + 1.  Returns 1 then, 0 if it is farther or there is none.  rls_ode_get_rows may be
+ * called afterwards for the rows without stops. */
+int rls_read_stop (dJointID joint, int number, const rls_stop_angles *now, double reach, rls_stop *stop);
 
 /* Stops and springs are bounded joints of one row, whose ode_row begins at these numbers. */
 #define RLS_STOP_ROWS 16
@@ -209,14 +247,11 @@ void rls_keep_row (rls_island *island, int to, int from);
 int rls_append_spring (rls_workspace *workspace, int j, int ode_row, const double J[12], double k, double c,
                        double open, double rate);
 
-/* Moves the bodies of joint j to a trial pose. */
-void rls_try_joint (const rls_workspace *workspace, int j, const rls_pose *pose);
-
-/* Evaluates J and residual (and target, if not NULL) of the joint's rows with these numbers at a pose, in the
- * basis of the rows at the beginning.  Bounded rows are left as they are.  Returns 0 if that is not possible.
- */
-int rls_read_in_bases (const rls_workspace *workspace, int j, const rls_pose *pose, const int *wanted,
-                       int count, const rls_row *beginning, rls_row *J, double *residual, double *target);
+/* Evaluates J and residual (and target, if not NULL) of the joint's rows with these numbers at the present
+ * poses of its bodies, in the basis of the rows at the beginning.  Bounded rows are left as they are. Returns
+ * 0 if that is not possible. */
+int rls_read_in_bases (const rls_workspace *workspace, int j, const int *wanted, int count,
+                       const rls_row *beginning, rls_row *J, double *residual, double *target);
 
 /*
  * Compliant joints: springs and dampers in the place of hard rows.
@@ -243,24 +278,21 @@ const rls_program_rows *rls_program_rows_of (const rls_workspace *workspace, dJo
  * island. */
 int rls_count_parts (const rls_workspace *workspace);
 
-/* Lists in mechanism.part the parts of joint j of the island, whose rows begin with r0. */
-void rls_list_parts (rls_workspace *workspace, int j, int r0);
-
 /*
  * Asks the program for rows of a joint at the present poses of the bodies and the present time of the island:
- * the count rows whose numbers are in which, into rows from r0 on, with their parts.  nonholonomic (or NULL)
- * becomes 1 for those that hold a velocity and no position.  Returns 0 if a number is not finite or the
- * program's function fails.
+ * the count rows whose numbers are in which, into rows from r0 on, with their parts.  Returns 0 if a number
+ * is not finite or the program's function fails.
  */
 int rls_read_program_rows (const rls_workspace *workspace, const rls_program_rows *program, rls_rows *rows,
-                           int r0, const int *which, int count, unsigned char *nonholonomic);
+                           int r0, const int *which, int count);
 
 /* Bounded rows of the program are bounded joints of one row, whose ode_row begins at this number. */
 #define RLS_PROGRAM_ROWS (RLS_SPRING_ROWS + 8)
 
-/* Moves the bounded ones of the count rows from r0 on of joint j from begin.rows to begin.bounded.  Returns
- * the number of those that stay, -1 if the program's function fails. */
-int rls_take_program_bounds (rls_workspace *workspace, int j, int r0, int count);
+/* Reads the rows of joint j at the beginning of the step, with their parts: those without bounds into
+ * begin.rows from r0 on, the others into begin.bounded.  Returns the number of the former, -1 if a number is
+ * not finite or the program's function fails. */
+int rls_take_program_rows (rls_workspace *workspace, int j, int r0);
 
 /* Evaluates J, parts and way of bounded joint i, such a row, at the present poses of its bodies.  Returns 0
  * if that is not possible. */

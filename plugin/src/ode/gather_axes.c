@@ -1,10 +1,179 @@
 /*
  * Stops, and springs with dampers, along the axes of joints, as bounded rows of their own.
  *
- * stops.c asks ODE for the axes.  A spring (dRLSStepperSetJointSpring) is the row of an axis with a stiffness
- * and a damping.  Both exist where the step has soft rows in both of its halves (method.md, section 9).
+ * ODE has a row for a stop only while the joint is beyond it, and then none for a motor.  The accurate step
+ * needs the stop before it is reached, and both rows.  So a joint with stops is asked for its rows with the
+ * stops moved away, and once more for each stop that the step may reach, with that stop moved towards the
+ * joint: ODE then gives its row and its distance.  The parameters are restored each time.  Stops of hinges
+ * and universal joints follow from axes and angles, for which ODE has functions.
+ *
+ * A spring (dRLSStepperSetJointSpring) is the row of an axis with a stiffness and a damping.  Stops and
+ * springs are such rows where the step has soft rows in both of its halves (method.md, section 9).
  */
 #include "gather.h"
+
+static const rls_ode_parameters *type_of (dJointID joint)
+{
+    return rls_ode_parameters_of (dJointGetType (joint));
+}
+
+/* 1 for an axis along which the joint slides. */
+static int is_way (dJointID joint, int axis) { return (int)(type_of (joint)->ways >> axis & 1); }
+
+/* ---- questions to ODE ---- */
+
+/* True if the axis has stops between which it may move. */
+static int has_stops (dJointID joint, int axis)
+{
+    const rls_ode_parameters *t = type_of (joint);
+    const dReal lo = rls_ode_get (t, joint, axis, dParamLoStop),
+                hi = rls_ode_get (t, joint, axis, dParamHiStop);
+    if (!(lo < hi)) return 0; /* locked, or none */
+    if (t->ways >> axis & 1 || t->type == dJointTypeAMotor) return lo > -dInfinity || hi < dInfinity;
+    return lo >= -M_PI || hi <= M_PI; /* ODE's condition for angles */
+}
+
+/* 1 for an angle that ODE does not test unless it has finite stops, so that it keeps its last result. */
+static int is_tested_sometimes (const rls_ode_parameters *t, int axis)
+{
+    return !(t->ways >> axis & 1) && t->type != dJointTypeAMotor;
+}
+
+/* Moves the stops of an axis to where they are never reached. */
+static void set_free (const rls_ode_parameters *t, dJointID joint, int axis)
+{
+    rls_ode_set (t, joint, axis, dParamLoStop, -dInfinity);
+    rls_ode_set (t, joint, axis, dParamHiStop, is_tested_sometimes (t, axis) ? (dReal)M_PI : dInfinity);
+}
+
+int rls_rows_without_stops (dJointID joint)
+{
+    const rls_ode_parameters *t = type_of (joint);
+    rls_ode_saved saved;
+    if (t->axes == 0) return rls_ode_row_count (joint);
+    rls_ode_save (t, joint, &saved);
+    for (int axis = 0; axis < t->axes; ++axis)
+        if (has_stops (joint, axis) ||
+            (is_tested_sometimes (t, axis) && !rls_ode_is_locked (joint, t->type, axis)))
+            set_free (t, joint, axis);
+    const int rows = rls_ode_row_count (joint);
+    rls_ode_restore (t, joint, &saved);
+    return rows;
+}
+
+/* Asks for the one row that the joint has behind its base rows with these stops and this motor force for the
+ * axis, and with no stops or motors on the others: J, and the right-hand side at an ERP of 1.  All parameters
+ * are restored.  Returns 0 if there is none. */
+static int ask_alone (dJointID joint, int axis, dReal lo, dReal hi, dReal force, double J[12], double *rhs)
+{
+    const rls_ode_parameters *t = type_of (joint);
+    const int base = rls_ode_base_rows (t->type);
+    rls_ode_saved saved;
+    rls_ode_rows rows;
+    rls_ode_save (t, joint, &saved);
+    for (int other = 0; other < t->axes; ++other) set_free (t, joint, other);
+    for (int other = 0; other < t->motors; ++other) rls_ode_set (t, joint, other, dParamFMax, 0);
+    rls_ode_set (t, joint, axis, dParamLoStop, lo);
+    rls_ode_set (t, joint, axis, dParamHiStop, hi);
+    if (force > 0) rls_ode_set (t, joint, axis, dParamFMax, force);
+    const int m = rls_ode_row_count (joint);
+    if (m > base)
+    {
+        rls_ode_set (t, joint, axis, dParamStopERP, 1);
+        rls_ode_set (t, joint, axis, dParamBounce, 0);
+        rls_ode_get_rows (joint, m, 1, 1, 0, &rows);
+    }
+    rls_ode_restore (t, joint, &saved);
+    rls_rows_without_stops (joint); /* makes ODE test the restored stops again */
+    if (m <= base) return 0;
+
+    /* the row, along which the velocity is the rate of the position */
+    rls_copy (J, rows.J[base], 12);
+    rls_ode_mend_way (joint, base, J);
+    rls_follow_angle (joint, axis, J);
+    *rhs = rows.rhs_cfm[base][0];
+    return 1;
+}
+
+/* ODE gives angles and axes of hinges, and of universal joints between two bodies.  Joints with the world as
+ * their first body, whose sides ODE exchanges, are not treated here. */
+rls_stop_angles rls_look_at_angles (dJointID joint)
+{
+    const dJointType type = dJointGetType (joint);
+    const int two = dJointGetBody (joint, 1) != NULL;
+    rls_stop_angles now = {.known = dJointGetBody (joint, 0) &&
+                                    (type == dJointTypeHinge || (type == dJointTypeUniversal && two))};
+    if (!now.known) return now;
+    dReal angle[2] = {0, 0};
+    if (type == dJointTypeHinge)
+        angle[0] = dJointGetHingeAngle (joint);
+    else /* the function for both angles rounds as ODE's rows do */
+        dJointGetUniversalAngles (joint, &angle[0], &angle[1]);
+    for (int axis = 0; axis < 2; ++axis) now.of[axis] = angle[axis];
+    return now;
+}
+
+int rls_read_stop (dJointID joint, int number, const rls_stop_angles *now, double reach, rls_stop *stop)
+{
+    const rls_ode_parameters *t = type_of (joint);
+    const int axis = number / 2, low = number % 2 == 0;
+    const dReal at = rls_ode_get (t, joint, axis, low ? dParamLoStop : dParamHiStop), moved = (dReal)reach,
+                shifted = low ? at + moved : at - moved;
+    double passed, rhs;                     /* how far it is beyond the moved stop */
+    if (!(fabs (at) < dInfinity)) return 0; /* there is no such stop */
+
+    /* from the angles and the axis, or from ODE */
+    if (now->known)
+    {
+        passed = (low ? -1 : 1) * (now->of[axis] - (double)shifted); /* rounded as ODE rounds it */
+        if (!(passed >= 0)) return 0;
+        dVector3 d;
+        (*t->axis[axis]) (joint, d);
+        memset (stop->J, 0, sizeof (stop->J));
+        for (int k = 0; k < 3; ++k)
+            stop->J[3 + k] = d[k], stop->J[9 + k] = dJointGetBody (joint, 1) ? -d[k] : 0;
+    }
+    else
+    {
+        if (!ask_alone (joint, axis, low ? shifted : -dInfinity, low ? dInfinity : shifted, 0, stop->J,
+                        &rhs) ||
+            !isfinite (rhs))
+            return 0;
+        passed = low ? rhs : -rhs;
+    }
+    stop->at = at;
+    stop->gap = (double)moved - passed;
+    stop->erp = rls_ode_get (t, joint, axis, dParamStopERP);
+    stop->cfm = rls_ode_get (t, joint, axis, dParamStopCFM);
+    stop->bounce = rls_ode_get (t, joint, axis, dParamBounce);
+    return 1;
+}
+
+static int is_second_of_hinge2 (dJointID joint, int axis)
+{
+    return axis == 1 && dJointGetType (joint) == dJointTypeHinge2;
+}
+
+int rls_has_axis (dJointID joint, int axis, int with_position)
+{
+    if (is_second_of_hinge2 (joint, axis)) return !with_position;
+    return axis >= 0 && axis < type_of (joint)->axes;
+}
+
+/* Reads the row of an axis, and its position (m or rad), which stops limit; NAN for the second axis of a
+ * hinge-2, which ODE gives no stops.  Returns 0 if ODE gives none, or a number is not finite. */
+static int read_axis (dJointID joint, int axis, double J[12], double *position)
+{
+    const int motor = is_second_of_hinge2 (joint, axis);
+    double rhs = 0;
+
+    /* locked at 0, ODE gives the axis and its position; with a motor, only the axis */
+    int finite = motor ? ask_alone (joint, axis, -dInfinity, dInfinity, 1, J, &rhs)
+                       : ask_alone (joint, axis, 0, 0, 0, J, &rhs) && isfinite (rhs);
+    for (int k = 0; k < 12 && finite; ++k) finite = isfinite (J[k]) != 0;
+    *position = motor ? NAN : -rhs;
+    return finite;
+}
 
 /* ---- stops ---- */
 
@@ -14,16 +183,12 @@ int rls_count_rows (const rls_workspace *workspace, dJointID joint)
 }
 
 /* The number of axes of the joint that may have stops; 0 if it is disabled. */
-static int axes_of (dJointID joint)
-{
-    return dJointIsEnabled (joint) ? rls_ode_parameters_of (dJointGetType (joint))->axes : 0;
-}
+static int axes_of (dJointID joint) { return dJointIsEnabled (joint) ? type_of (joint)->axes : 0; }
 
 /* The unit of the axis' coordinate: 1 (rad), or the island's unit of length (m). */
 static double unit_of (const rls_workspace *workspace, dJointID joint, int axis)
 {
-    const int is_way = rls_ode_parameters_of (dJointGetType (joint))->ways >> axis & 1;
-    return is_way ? workspace->island.model.length_scale : 1;
+    return is_way (joint, axis) ? workspace->island.model.length_scale : 1;
 }
 
 /* How far joint j may move in the step, at twice the speeds of its bodies (units of length or rad). */
@@ -45,7 +210,8 @@ static double reach_of (const rls_workspace *workspace, int j)
 static void append (rls_workspace *workspace, int j, int number, const rls_stop *stop)
 {
     rls_bounded *to = &workspace->island.begin.bounded;
-    const int r = rls_append_row (workspace, j, RLS_STOP_ROWS + number, stop->J), low = number % 2 == 0;
+    const int r = rls_append_row (workspace, j, RLS_STOP_ROWS + number), low = number % 2 == 0;
+    memcpy (to->J[r], stop->J, sizeof (stop->J));
 
     /* a row that pushes one way */
     to->softness[r] = stop->cfm / workspace->h;
@@ -64,6 +230,38 @@ static void append (rls_workspace *workspace, int j, int number, const rls_stop 
     rls_append_joint (workspace, r);
 }
 
+/* Appends the stops that joint j may reach in the step. */
+static void take_stops (rls_workspace *workspace, int j)
+{
+    const dJointID joint = workspace->objects.joint[j];
+    const int axes = rls_springs_in_halves (workspace) ? axes_of (joint) : 0;
+    rls_stop_angles now = {0};
+    double reach = 0; /* found once, for the first axis with stops */
+    for (int axis = 0; axis < axes; ++axis)
+    {
+        if (!has_stops (joint, axis)) continue;
+        if (reach == 0) reach = reach_of (workspace, j), now = rls_look_at_angles (joint);
+        const double within = unit_of (workspace, joint, axis) * reach;
+        rls_stop stop;
+        for (int number = 2 * axis; number < 2 * axis + 2; ++number)
+            if (rls_read_stop (joint, number, &now, within, &stop)) append (workspace, j, number, &stop);
+    }
+}
+
+/* Evaluates J and way of a stop, which is like row at the beginning of the step. */
+static int look_at_stop (const rls_workspace *workspace, dJointID joint, int number,
+                         const rls_bounded_row *row, double J[12], double *way)
+{
+    const double unit = unit_of (workspace, joint, number / 2);
+    const rls_stop_angles now = rls_look_at_angles (joint);
+    rls_stop stop;
+    if (!rls_read_stop (joint, number, &now, RLS_STOP_REACH * unit, &stop)) return 0;
+    memcpy (J, stop.J, sizeof (stop.J));
+    const double gap = stop.gap / unit;
+    *way = number % 2 == 0 ? gap - row->gap : row->gap - gap;
+    return 1;
+}
+
 /* ---- springs ---- */
 
 static int is_given (const rls_axis_spring *spring) { return spring->stiffness + spring->damping > 0; }
@@ -75,93 +273,69 @@ static const rls_axis_spring *springs_of (const rls_workspace *workspace, dJoint
     return wish && dJointIsEnabled (joint) ? wish->axis : NULL;
 }
 
-/* How far the axis is from the spring's position of rest (m or rad); 0 of an axis without a position, which
- * can only have a damper. */
-static double stretch (const rls_axis_spring *spring, const rls_axis *axis)
+/* Reads the axis of a spring, and how far it is from the spring's position of rest (m or rad); NAN if ODE
+ * does not tell.  Returns 0 if ODE does not give the axis. */
+static int read_spring (dJointID joint, int axis, const rls_axis_spring *spring, double J[12], double *open)
 {
-    if (isnan (axis->position)) return 0;
-    const double x = axis->position - spring->reference;
-    return axis->angular ? remainder (x, 2 * RLS_PI) : x;
+    double position;
+    if (!read_axis (joint, axis, J, &position)) return 0;
+    *open = position - spring->reference;
+    if (!is_way (joint, axis)) *open = remainder (*open, 2 * RLS_PI);
+    return 1;
 }
 
-/* ---- stops and springs ---- */
+/* Appends the springs of joint j. */
+static void take_springs (rls_workspace *workspace, int j)
+{
+    const dJointID joint = workspace->objects.joint[j];
+    const rls_axis_spring *spring = springs_of (workspace, joint);
+    double J[12], open;
+    for (int axis = 0; axis < RLS_MOST_AXES && spring; ++axis, ++spring)
+    {
+        if (!is_given (spring) || !read_spring (joint, axis, spring, J, &open)) continue;
+        if (isnan (open)) open = 0; /* it can only have a damper */
+        const int r = rls_append_spring (workspace, j, RLS_SPRING_ROWS + axis, J, spring->stiffness,
+                                         spring->damping, open, 0);
+        rls_append_joint (workspace, r);
+    }
+}
+
+/* ---- both ---- */
 
 int rls_most_axis_rows (const rls_workspace *workspace, dJointID joint)
 {
     const rls_axis_spring *springs = springs_of (workspace, joint);
     int most = 0;
-    for (int axis = 0; axis < axes_of (joint); ++axis) most += 2 * rls_has_stops (joint, axis);
+    for (int axis = 0; axis < axes_of (joint); ++axis) most += 2 * has_stops (joint, axis);
     for (int axis = 0; axis < RLS_MOST_AXES && springs; ++axis) most += is_given (&springs[axis]);
     return most;
 }
 
 void rls_take_axis_rows (rls_workspace *workspace, int j)
 {
-    const dJointID joint = workspace->objects.joint[j];
-    const rls_axis_spring *springs = springs_of (workspace, joint);
-    const int axes = rls_springs_in_halves (workspace) ? axes_of (joint) : 0;
-
-    /* the stops that it may reach in the step */
-    rls_stop_angles now = {0};
-    double reach = 0; /* found once, for the first axis with stops */
-    for (int axis = 0; axis < axes; ++axis)
-    {
-        if (!rls_has_stops (joint, axis)) continue;
-        if (reach == 0) reach = reach_of (workspace, j), now = rls_look_at_angles (joint);
-        const double within = unit_of (workspace, joint, axis) * reach;
-        rls_stop stop;
-        for (int number = 2 * axis; number < 2 * axis + 2; ++number)
-            if (rls_read_stop (joint, number, &now, within, &stop)) append (workspace, j, number, &stop);
-    }
-
-    /* its springs */
-    for (int number = 0; number < RLS_MOST_AXES && springs; ++number)
-    {
-        const rls_axis_spring *spring = &springs[number];
-        rls_axis axis;
-        if (!is_given (spring) || !rls_read_axis (joint, number, &axis)) continue;
-        const int r = rls_append_spring (workspace, j, RLS_SPRING_ROWS + number, axis.J, spring->stiffness,
-                                         spring->damping, stretch (spring, &axis), 0);
-        rls_append_joint (workspace, r);
-    }
+    take_stops (workspace, j);
+    take_springs (workspace, j);
 }
 
 int rls_look_at_axis_row (const rls_workspace *workspace, int i, rls_bounded *end)
 {
-    const int r = end->row0[i], number = end->ode_row[r];
+    const int r = end->row0[i], number = end->ode_row[r] - RLS_STOP_ROWS,
+              spring = end->ode_row[r] - RLS_SPRING_ROWS, axis = spring >= 0 ? spring : number / 2;
     const dJointID joint = workspace->objects.joint[end->ode_joint[r]];
-    const double unit = workspace->island.model.length_scale;
-    const double *J;
-    double way = NAN;
-    int angular;
-    rls_axis axis;
-    rls_stop stop;
-
-    /* how far a spring has become longer, or a stop farther away */
-    if (number >= RLS_SPRING_ROWS)
+    double way;
+    if (spring >= 0)
     {
         const rls_axis_spring *springs = springs_of (workspace, joint);
-        if (!springs || !rls_read_axis (joint, number - RLS_SPRING_ROWS, &axis)) return 0;
-        const double now = stretch (&springs[number - RLS_SPRING_ROWS], &axis) / (axis.angular ? 1 : unit);
-        J = axis.J, angular = axis.angular;
-        if (!isnan (axis.position)) way = now - end->row[r].open;
+        if (!springs || !read_spring (joint, axis, &springs[axis], end->J[r], &way)) return 0;
+        way = way / unit_of (workspace, joint, axis) - end->row[r].open;
     }
-    else
-    {
-        const int stop_number = number - RLS_STOP_ROWS;
-        const double reach = RLS_STOP_REACH * unit_of (workspace, joint, stop_number / 2);
-        const rls_stop_angles now = rls_look_at_angles (joint);
-        if (!rls_read_stop (joint, stop_number, &now, reach, &stop)) return 0;
-        J = stop.J, angular = rls_is_angular (J);
-        const double gap = angular ? stop.gap : stop.gap / unit;
-        way = stop_number % 2 == 0 ? gap - end->row[r].gap : end->row[r].gap - gap;
-    }
+    else if (!look_at_stop (workspace, joint, number, &end->row[r], end->J[r], &way))
+        return 0;
 
-    /* Of an angular motor on axes of the program it is not known: the program tells ODE their angles before
-     * the step, and ODE still has those.  A way that is an angle is the one of least size. */
+    /* an angular motor on axes of the program, which tells ODE their angles before the step, still has those
+     * at trial poses; the way of other angles is the one of least size */
     if (dJointGetType (joint) == dJointTypeAMotor && dJointGetAMotorMode (joint) == dAMotorUser) way = NAN;
-    end->way[r] = angular ? remainder (way, 2 * RLS_PI) : way;
-    memcpy (end->J[r], J, sizeof (end->J[r]));
-    rls_unit_row (unit, end->J[r]);
+    end->way[r] = is_way (joint, axis) ? way : remainder (way, 2 * RLS_PI);
+    rls_unit_row (workspace->island.model.length_scale, end->J[r]);
     return 1;
 }

@@ -11,10 +11,10 @@
 #define ODE_ROUNDING (sizeof (dReal) < sizeof (double) ? (double)FLT_EPSILON : DBL_EPSILON)
 
 /* The contact point c1 from the centre of body 1, in its axes (m): the part of it that follows from the rows'
- * directions d and moments c1 x d. */
-static void contact_arm (const rls_island *s, int body, const rls_ode_rows *rows, int m, double arm[3])
+ * directions d and moments c1 x d.  R: from the axes of the body to those of the world. */
+static void contact_arm (const double R[9], const rls_ode_rows *rows, int m, double arm[3])
 {
-    double sum[3] = {0}, R[9];
+    double sum[3] = {0};
     const int used = m < 3 ? m : 3;
     for (int r = 0; r < used; ++r)
     {
@@ -23,7 +23,6 @@ static void contact_arm (const rls_island *s, int body, const rls_ode_rows *rows
         rls_cross (d, moment, part);
         for (int k = 0; k < 3; ++k) sum[k] += part[k] * (used == 3 ? 0.5 : 1.0);
     }
-    rls_quaternion_matrix (s->state.pose[body].q, R);
     rls_multiply_transposed (R, sum, arm);
 }
 
@@ -40,11 +39,10 @@ static uint64_t contact_key (const rls_workspace *workspace, int j)
     return key | 1;
 }
 
-int rls_append_row (rls_workspace *workspace, int j, int ode_row, const double J[12])
+int rls_append_row (rls_workspace *workspace, int j, int ode_row)
 {
     rls_bounded *to = &workspace->island.begin.bounded;
     const int r = to->rows++;
-    memcpy (to->J[r], J, sizeof (to->J[r]));
     to->row[r] = (rls_bounded_row){.start = NAN, .stop = NAN};
     to->softness[r] = to->target[r] = to->p[r] = 0;
     to->way[r] = NAN;
@@ -83,13 +81,14 @@ void rls_spring_of (const rls_workspace *workspace, double erp, double cfm, doub
 }
 
 /*
- * Recognises a rebound: a row that pushes one way wants a velocity opposite to the present one.  Finds
- * the coefficient of restitution and the depth, which ODE then gives only at a huge frame rate, and not if
- * the world limits the correcting velocity.
+ * Recognises a rebound in row r of the m rows of joint j, which is row of to: one that pushes one way and
+ * wants a velocity opposite to the present one.  Finds the coefficient of restitution and the depth, which
+ * ODE then gives only at a huge step rate, and not if the world limits the correcting velocity.
  */
 static void read_rebound (const rls_workspace *workspace, int j, int m, int r, rls_bounded *to, int row)
 {
     const rls_island *s = &workspace->island;
+    rls_bounded_row *known = &to->row[row];
     const dReal rate = (dReal)(RLS_HUGE / workspace->h);
     double speed = 0, size = 0;
 
@@ -107,18 +106,18 @@ static void read_rebound (const rls_workspace *workspace, int j, int m, int r, r
     /* ODE sums the same terms in another order, or rounds them to single precision: a coefficient of 1 may
      * come out larger than 1.  What is larger beyond rounding is a moving surface. */
     const double most = fabs (speed) + TERMS * ODE_ROUNDING * size;
-    if (!(speed * to->row[row].rest < 0) || fabs (to->row[row].rest) > most) return;
-    to->row[row].bounce = fmin (-to->row[row].rest / speed, 1);
-    to->row[row].rest = 0;
+    if (!(speed * known->rest < 0) || fabs (known->rest) > most) return;
+    known->bounce = fmin (-known->rest / speed, 1);
+    known->rest = 0;
 
     /* the depth */
     rls_ode_rows rows;
     rls_ode_get_rows (workspace->objects.joint[j], m, rate, (dReal)workspace->settings->world_erp,
                       (dReal)workspace->settings->world_cfm, &rows);
     const int limited = dWorldGetContactMaxCorrectingVel (workspace->stepper->world) < dInfinity;
-    if (limited || !(to->row[row].share > 0)) return;
-    to->row[row].gap = -fabs ((double)rows.rhs_cfm[r][0]) / ((double)rate * to->row[row].share);
-    to->row[row].push = -rls_bounded_side (to, row) * to->row[row].share * to->row[row].gap;
+    if (limited || !(known->share > 0)) return;
+    known->gap = -fabs ((double)rows.rhs_cfm[r][0]) / ((double)rate * known->share);
+    known->push = -rls_bounded_side (to, row) * known->share * known->gap;
 }
 
 /* The coordinate of a hinge or slider along its row (rad or units of length).  If the world was named first,
@@ -131,78 +130,85 @@ static double coordinate (const rls_workspace *workspace, dJointID joint)
     return dJointGetBody (joint, 0) ? x : -x;
 }
 
-int rls_read_bounded (rls_workspace *workspace, int j, int m, const rls_ode_rows *from)
+/* Appends row r of the m rows of joint j; follow: of friction the row of its normal, of others -1.  Returns
+ * its index. */
+static int append (rls_workspace *workspace, int j, int m, int r, const rls_ode_rows *from,
+                   const rls_ode_rows *at_rest, int follow)
 {
     rls_bounded *to = &workspace->island.begin.bounded;
-    int place[RLS_ODE_MAX_ROWS], count = 0;
-    const int first = to->rows, in_halves = rls_springs_in_halves (workspace);
-    rls_ode_rows at_rest;
-
-    /* bounded rows, and the place of each */
-    for (int r = 0; r < m; ++r) place[r] = rls_is_bilateral (from, r) ? -1 : first + count++;
-    if (count == 0) return 0;
+    const dJointID joint = workspace->objects.joint[j];
+    const int row = rls_append_row (workspace, j, r);
+    rls_bounded_row *known = &to->row[row];
 
     /* ODE's right-hand side is the sum of the velocity that is wanted and the depth that is taken back; the
-     * rows at a frame rate of 0 tell the first alone */
-    rls_ask_at_rest (workspace, workspace->objects.joint[j], m, &at_rest);
-    const dJointID joint = workspace->objects.joint[j];
-    const dJointType type = dJointGetType (joint);
+     * rows at a step rate of 0 tell the first alone */
+    rls_copy_row (workspace, joint, from, r, to->J[row]);
+    to->softness[row] = from->rhs_cfm[r][1] / workspace->h;
+    to->target[row] = from->rhs_cfm[r][0];
+    known->rest = at_rest->rhs_cfm[r][0];
+    known->push = workspace->h * (from->rhs_cfm[r][0] - at_rest->rhs_cfm[r][0]);
+    to->follow[row] = follow;
+    if (follow >= 0) /* friction: the bound is a coefficient */
+        to->hi[row] = from->lo_hi[r][1] >= dInfinity ? HUGE_VAL : from->lo_hi[r][1];
+    else
+        to->hi[row] = rls_impulse_bound (from->lo_hi[r][1], workspace->h);
+    to->lo[row] = follow >= 0 ? -to->hi[row] : rls_impulse_bound (from->lo_hi[r][0], workspace->h);
+
+    /* the share of the depth that is taken back: the joint's own ERP, or the world's */
+    const int one_sided = follow < 0 && rls_bounded_is_one_sided (to, row);
+    const double own = one_sided ? (double)rls_ode_own_erp (joint, dJointGetType (joint), r) : -1;
+    known->share = own >= 0 ? own : workspace->settings->world_erp;
+    if (known->rest != 0 && one_sided && rls_springs_in_halves (workspace))
+        read_rebound (workspace, j, m, r, to, row);
+
+    /* a row whose CFM is larger than ODE's usual one, which is regularisation, is a spring with a damper */
+    if (!(from->rhs_cfm[r][1] > RLS_STOCK_CFM)) return row;
+    rls_spring_of (workspace, one_sided ? known->share : 0, from->rhs_cfm[r][1], &known->stiffness,
+                   &known->damping);
+    if (one_sided && known->share > 0) known->open = -known->push / known->share;
+    return row;
+}
+
+int rls_read_bounded (rls_workspace *workspace, int j, int m, const rls_ode_rows *from,
+                      const rls_ode_rows *at_rest)
+{
+    rls_bounded *to = &workspace->island.begin.bounded;
+    const int first = to->rows;
+    int place[RLS_ODE_MAX_ROWS]; /* of each row; friction comes behind its normal */
     for (int r = 0; r < m; ++r)
     {
-        const int row = place[r];
-        if (row < 0) continue;
-        double J[12];
-        rls_copy_row (workspace, joint, from, r, J);
-        rls_append_row (workspace, j, r, J);
-        to->softness[row] = from->rhs_cfm[r][1] / workspace->h;
-        to->target[row] = from->rhs_cfm[r][0];
-        to->row[row].rest = at_rest.rhs_cfm[r][0];
-        to->row[row].push = workspace->h * (from->rhs_cfm[r][0] - at_rest.rhs_cfm[r][0]);
-        to->follow[row] = from->findex[r] >= 0 ? place[from->findex[r]] : -1;
-        if (to->follow[row] >= 0) /* friction: the bound is a coefficient */
-            to->hi[row] = from->lo_hi[r][1] >= dInfinity ? HUGE_VAL : from->lo_hi[r][1];
-        else
-            to->hi[row] = rls_impulse_bound (from->lo_hi[r][1], workspace->h);
-        to->lo[row] =
-            to->follow[row] >= 0 ? -to->hi[row] : rls_impulse_bound (from->lo_hi[r][0], workspace->h);
-
-        /* the share of the depth that is taken back in a step: the joint's own ERP, or the world's */
-        const int one_sided = to->follow[row] < 0 && rls_bounded_is_one_sided (to, row);
-        const double own = one_sided ? (double)rls_ode_own_erp (joint, type, r) : -1,
-                     cfm = from->rhs_cfm[r][1];
-        rls_bounded_row *kind = &to->row[row];
-        kind->share = own >= 0 ? own : workspace->settings->world_erp;
-        if (at_rest.rhs_cfm[r][0] != 0 && one_sided && in_halves) read_rebound (workspace, j, m, r, to, row);
-
-        /* a row whose CFM is larger than ODE's usual one, which is regularisation, is a spring with a
-         * damper */
-        if (!(cfm > RLS_STOCK_CFM)) continue;
-        rls_spring_of (workspace, one_sided ? kind->share : 0, cfm, &kind->stiffness, &kind->damping);
-        if (one_sided && kind->share > 0) kind->open = -kind->push / kind->share;
+        const int follow = from->findex[r] >= 0 ? place[from->findex[r]] : -1;
+        if (!rls_is_bilateral (from, r)) place[r] = append (workspace, j, m, r, from, at_rest, follow);
     }
+    const int count = to->rows - first;
+    if (count == 0) return 0;
 
     /* the joint; the bounded row of a hinge or slider is that of its motor */
-    if (in_halves && (type == dJointTypeHinge || type == dJointTypeSlider))
-        to->row[first + count - 1].start = coordinate (workspace, joint);
+    const dJointType type = dJointGetType (workspace->objects.joint[j]);
+    if (rls_springs_in_halves (workspace) && (type == dJointTypeHinge || type == dJointTypeSlider))
+        to->row[first + count - 1].start = coordinate (workspace, workspace->objects.joint[j]);
     const int at = rls_append_joint (workspace, first);
 
     /* contacts are found again in the next step by the bodies and the point */
-    if (type == dJointTypeContact)
+    if (type != dJointTypeContact) return count;
+    rls_touch touch[2];
+    for (int side = 0; side < 2; ++side)
     {
-        to->key[at] = contact_key (workspace, j);
-        contact_arm (&workspace->island, to->body[at][0], from, m, to->arm[at]);
-        for (int k = 0; k < 3; ++k) to->arm[at][k] /= workspace->island.model.length_scale;
-        rls_touch touch[2];
-        rls_find_contact_points (workspace, j, at, touch);
-        rls_expect_contacts (workspace, j, at, touch);
+        const int body = to->body[at][side];
+        if (body >= 0) rls_quaternion_matrix (workspace->island.state.pose[body].q, touch[side].R);
+        touch[side].geometry = NULL, touch[side].others = 0;
     }
+    to->key[at] = contact_key (workspace, j);
+    contact_arm (touch[0].R, from, m, to->arm[at]);
+    for (int k = 0; k < 3; ++k) to->arm[at][k] /= workspace->island.model.length_scale;
+    rls_find_contact_points (workspace, j, at, touch);
+    rls_expect_contacts (workspace, j, at, touch);
     return count;
 }
 
 /* Evaluates the soft rows of joint j in the basis of the beginning, and by how much they have become longer.
  */
-static int look_at_springs (const rls_workspace *workspace, const rls_pose *pose, int j, int first, int count,
-                            rls_bounded *end)
+static int look_at_springs (const rls_workspace *workspace, int j, int first, int count, rls_bounded *end)
 {
     const rls_bounded *b = &workspace->island.begin.bounded;
     double residual[RLS_ODE_MAX_ROWS];
@@ -210,8 +216,8 @@ static int look_at_springs (const rls_workspace *workspace, const rls_pose *pose
     for (int k = 0; k < count; ++k) /* that of rows with bounds is not known */
         residual[k] = NAN, unbounded |= b->lo[first + k] == -HUGE_VAL && b->hi[first + k] == HUGE_VAL;
     if (!unbounded) return 1;
-    if (!rls_read_in_bases (workspace, j, pose, end->ode_row + first, count, b->J + first, end->J + first,
-                            residual, NULL))
+    if (!rls_read_in_bases (workspace, j, end->ode_row + first, count, b->J + first, end->J + first, residual,
+                            NULL))
         return 0;
     for (int k = 0; k < count; ++k)
         if (end->row[first + k].stiffness > 0 && !isnan (residual[k]))
@@ -226,7 +232,7 @@ static int look_at_rows (const rls_workspace *workspace, int j, int first, int c
     const dJointID joint = workspace->objects.joint[j];
     rls_ode_rows rows;
     if (rls_is_degenerate (joint, workspace->h) ||
-        rls_ask_here (workspace, joint, workspace->objects.joint_rows[j], &rows) < 0)
+        rls_ask (workspace, joint, workspace->objects.joint_rows[j], 0, &rows) < 0)
         return 0;
     for (int r = first; r < first + count; ++r)
     {
@@ -241,7 +247,7 @@ static int look_at_rows (const rls_workspace *workspace, int j, int first, int c
 
 /* Evaluates bounded joint i at the present poses.  Contacts keep the rows of the beginning, because ODE does
  * not give them at other poses. */
-static int look_at (const rls_workspace *workspace, const rls_pose *pose, int i, rls_bounded *end)
+static int look_at (const rls_workspace *workspace, int i, rls_bounded *end)
 {
     const int first = end->row0[i], count = end->row0[i + 1] - first, j = end->ode_joint[first];
     const dJointID joint = workspace->objects.joint[j];
@@ -249,7 +255,15 @@ static int look_at (const rls_workspace *workspace, const rls_pose *pose, int i,
     if (end->ode_row[first] >= RLS_STOP_ROWS) return rls_look_at_axis_row (workspace, i, end);
     if (dJointGetType (joint) == dJointTypeContact) return 1;
     if (!rls_program_rows_of (workspace, joint) && !look_at_rows (workspace, j, first, count, end)) return 0;
-    return !workspace->objects.springs[j] || look_at_springs (workspace, pose, j, first, count, end);
+    return !workspace->objects.springs[j] || look_at_springs (workspace, j, first, count, end);
+}
+
+/* Moves the bodies of joint j to a trial pose. */
+static void try_joint (const rls_workspace *workspace, int j, const rls_pose *pose)
+{
+    const int *body = workspace->objects.joint_body[j];
+    for (int side = 0; side < 2; ++side)
+        if (body[side] >= 0) rls_try_pose (workspace, body[side], &pose[body[side]]);
 }
 
 int rls_evaluate_bounded (rls_island *s, const rls_pose *pose)
@@ -262,10 +276,10 @@ int rls_evaluate_bounded (rls_island *s, const rls_pose *pose)
         const int j = end->ode_joint[end->row0[i]];
         if (dJointGetType (workspace->objects.joint[j]) == dJointTypeContact) continue;
         rls_begin_moving (workspace);
-        rls_try_joint (workspace, j, pose);
+        try_joint (workspace, j, pose);
     }
-    for (int p = 0; p < end->parts.count; ++p) rls_try_joint (workspace, end->parts.of[p].ode_joint, pose);
+    for (int p = 0; p < end->parts.count; ++p) try_joint (workspace, end->parts.of[p].ode_joint, pose);
     for (int i = 0; i < end->joints; ++i)
-        if (!look_at (workspace, pose, i, end)) return 0;
+        if (!look_at (workspace, i, end)) return 0;
     return 1;
 }

@@ -10,23 +10,15 @@
 
 /* ---- frames ---- */
 
-/* The types of joint that have a frame, and ODE's functions for anchors and axes on both bodies. */
-static const struct
-{
-    rls_frame_kind kind;
-    vector_getter *const *anchor[2], *const *axis[2];
-} types[RLS_ODE_JOINT_TYPE_COUNT] = {
-    [dJointTypeBall] = {RLS_FRAME_BALL, {&dJointGetBallAnchor, &dJointGetBallAnchor2}, {NULL, NULL}},
-    [dJointTypeHinge] = {RLS_FRAME_HINGE, {&dJointGetHingeAnchor, &dJointGetHingeAnchor2}, {NULL, NULL}},
-    [dJointTypeUniversal] = {RLS_FRAME_UNIVERSAL,
-                             {&dJointGetUniversalAnchor, &dJointGetUniversalAnchor2},
-                             {&dJointGetUniversalAxis1, &dJointGetUniversalAxis2}},
-    [dJointTypeSlider] = {RLS_FRAME_SLIDER, {NULL, NULL}, {NULL, NULL}}, /* has no getters of them */
-};
+/* The types of joint that have a frame. */
+static const rls_frame_kind kinds[RLS_ODE_JOINT_TYPE_COUNT] = {[dJointTypeBall] = RLS_FRAME_BALL,
+                                                               [dJointTypeHinge] = RLS_FRAME_HINGE,
+                                                               [dJointTypeUniversal] = RLS_FRAME_UNIVERSAL,
+                                                               [dJointTypeSlider] = RLS_FRAME_SLIDER};
 
 /* Reads a vector (times per) of both sides of a joint.  ODE exchanges the sides if the world was named first.
  */
-static void get_sides (dJointID joint, vector_getter *const *const get[2], double per, double out[2][3])
+static void get_sides (dJointID joint, vector_getter **const get[2], double per, double out[2][3])
 {
     const int reversed = !dJointGetBody (joint, 0);
     for (int side = 0; side < 2; ++side)
@@ -47,7 +39,7 @@ static int find_frame (rls_workspace *workspace, int i, int plain, int known)
     const dJointType type = dJointGetType (joint);
     const double (*J)[12] = s->begin.rows.J + r0;
     rls_joint_frame *frame = &s->mechanism.frame[i];
-    const rls_frame_kind kind = plain ? types[type].kind : RLS_FRAME_FOREIGN,
+    const rls_frame_kind kind = plain ? kinds[type] : RLS_FRAME_FOREIGN,
                          before = known ? frame->kind : RLS_FRAME_FOREIGN;
     frame->kind = RLS_FRAME_FOREIGN;
     if (kind == RLS_FRAME_FOREIGN) return 1;
@@ -112,23 +104,21 @@ static void find_anchors (rls_workspace *workspace)
     for (int i = 0; i < s->begin.rows.joints; ++i)
     {
         const dJointID joint = workspace->objects.joint[s->mechanism.ode_joint[i]];
-        const dJointType type = dJointGetType (joint);
-        if (s->mechanism.frame[i].kind == RLS_FRAME_FOREIGN) continue;
-        if (s->mechanism.frame[i].kind == RLS_FRAME_SLIDER)
-        {
+        const rls_ode_parameters *t = rls_ode_parameters_of (dJointGetType (joint));
+        rls_joint_frame *frame = &s->mechanism.frame[i];
+        if (frame->kind == RLS_FRAME_FOREIGN) continue;
+        if (frame->kind == RLS_FRAME_SLIDER)
             find_slider (workspace, i);
-            continue;
-        }
-        get_sides (joint, types[type].anchor, 1 / s->model.length_scale, s->mechanism.frame[i].anchor);
-        if (!types[type].axis[0]) continue;
+        else
+            get_sides (joint, t->anchor, 1 / s->model.length_scale, frame->anchor);
+        if (frame->kind != RLS_FRAME_UNIVERSAL) continue;
 
         /* axes; one in the world is as long as it was given */
-        get_sides (joint, types[type].axis, 1, s->mechanism.frame[i].axis);
+        get_sides (joint, t->axis, 1, frame->axis);
         for (int side = 0; side < 2; ++side)
         {
-            double *axis = s->mechanism.frame[i].axis[side];
-            const double length = rls_ode_length_of_axis (axis);
-            for (int k = 0; k < 3; ++k) axis[k] /= length;
+            const double length = rls_ode_length_of_axis (frame->axis[side]);
+            for (int k = 0; k < 3; ++k) frame->axis[side][k] /= length;
         }
     }
     for (int b = 0; b < s->model.bodies; ++b)
@@ -158,42 +148,30 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
     rls_island *s = &workspace->island;
     const dJointID joint = workspace->objects.joint[j];
     const int m = workspace->objects.joint_rows[j], unchanged = rls_joint_cache_as (workspace, j, i);
-    int count = m;
 
     /* the joint's place among the rows */
     workspace->objects.springs[j] = 0;
     s->mechanism.ode_joint[i] = j;
     s->begin.rows.compact_rows[i] = 0; /* unless it has a frame */
     memcpy (s->mechanism.body[i], workspace->objects.joint_body[j], sizeof (s->mechanism.body[i]));
-    const rls_program_rows *program = rls_program_rows_of (workspace, joint);
-    for (int r = 0; r < m && (unchanged || program); ++r) s->mechanism.ode_row[r0 + r] = r;
-
+    const int program = rls_program_rows_of (workspace, joint) != NULL;
+    int count = m;
     if (unchanged)
-    {
-        memset (s->mechanism.nonholonomic + r0, 0, (size_t)m);
-        for (int r = 0; r < m; ++r) s->begin.rows.sigma2[r0 + r] = s->begin.rows.target[r0 + r] = 0;
-        return m;
-    }
-
-    /* rows of the program, or of ODE */
-    if (program)
-    {
-        rls_list_parts (workspace, j, r0);
-        if (!rls_read_program_rows (workspace, program, &s->begin.rows, r0, s->mechanism.ode_row + r0, m,
-                                    s->mechanism.nonholonomic + r0))
-            return -1;
-        count = rls_take_program_bounds (workspace, j, r0, m);
-    }
+        for (int r = r0; r < r0 + m; ++r)
+            s->mechanism.ode_row[r] = r - r0, s->begin.rows.sigma2[r] = s->begin.rows.target[r] = 0;
     else
-        count = rls_read_any (workspace, j, m, r0);
+        count = program ? rls_take_program_rows (workspace, j, r0) : rls_read_any (workspace, j, m, r0);
     if (count < 0) return -1;
     if (!program) memset (s->mechanism.nonholonomic + r0, 0, (size_t)count); /* ODE's rows hold positions */
+    if (unchanged) return m;
 
-    /* soft rows, such as those of locked stops and of motors without bounds may be: among the bounded ones,
-     * or with a softness of their own */
+    /* soft rows, those of locked stops and of motors without bounds among them: among the bounded ones, or
+     * with a softness of their own */
+    const int may_give_way =
+        rls_may_give_way (workspace, joint) ||
+        (rls_springs_in_halves (workspace) && rls_count_soft (&s->begin.rows, r0, r0 + count) > 0);
     const int wide = rls_have_parts (&s->begin.rows.parts, r0, r0 + count); /* such rows cannot be moved */
-    const int soft = rls_count_soft (&s->begin.rows, r0, r0 + count) > 0 && rls_springs_in_halves (workspace);
-    if (count > 0 && !wide && (soft || rls_may_give_way (workspace, joint)))
+    if (count > 0 && !wide && may_give_way)
         count = rls_take_springs (workspace, j, r0, count);
     else
         rls_soften (workspace, joint, &s->begin.rows, r0, count);
@@ -290,35 +268,36 @@ int rls_gather_joints (rls_workspace *workspace)
 
 /* ---- at trial poses ---- */
 
-/* Evaluates joint i, which has no frame, in ODE; its bodies have been moved to the pose.  Returns 0 if that
- * is not possible. */
-static int evaluate_foreign (rls_workspace *workspace, const rls_pose *pose, int i)
+/* Evaluates joint i, which has no frame, in ODE or by the program; the bodies have been moved to the pose.
+ * Returns 0 if that is not possible. */
+static int evaluate_foreign (rls_workspace *workspace, int i)
 {
     rls_island *s = &workspace->island;
     rls_rows *rows = &s->end.rows;
     const int j = s->mechanism.ode_joint[i], r0 = s->mechanism.row0[i], count = s->mechanism.row0[i + 1] - r0;
-    const int m = workspace->objects.joint_rows[j], springs = workspace->objects.springs[j];
     const dJointID joint = workspace->objects.joint[j];
-    const rls_program_rows *program = rls_program_rows_of (workspace, joint);
+    int numbers[RLS_MAX_ROWS];
+    memcpy (numbers, s->mechanism.ode_row + r0, sizeof (int) * (size_t)count);
     rows->compact_rows[i] = 0;
-    if (program && (!springs || rls_is_wide (rows, i)))
-    {
-        if (!rls_read_program_rows (workspace, program, rows, r0, s->mechanism.ode_row + r0, count, NULL))
-            return 0;
-        rls_soften (workspace, joint, rows, r0, count);
-        rls_length_scale_rows (s->model.length_scale, rows, i, r0, count);
-        return 1;
-    }
 
-    /* all others are read from ODE; the row of a drive is the last one */
-    const int driven = s->mechanism.ode_row[r0 + count - 1] == m, own = count - driven;
-    if (rls_is_degenerate (joint, workspace->h)) return 0;
-    if (!rls_read_again (workspace, pose, i, own)) return 0;
+    /* the joint's own rows; that of a drive is the last one */
+    const int driven = numbers[count - 1] == workspace->objects.joint_rows[j], own = count - driven,
+              beside_springs = workspace->objects.springs[j] && !rls_is_wide (rows, i);
+    if (beside_springs)
+    {
+        memcpy (rows->target + r0, s->begin.rows.target + r0, sizeof (double) * (size_t)own);
+        if (!rls_read_in_bases (workspace, j, numbers, own, s->begin.rows.J + r0, rows->J + r0,
+                                rows->residual + r0, rows->target + r0))
+            return 0;
+    }
+    else if (rls_read_here (workspace, j, rows, r0, numbers, own) != own)
+        return 0;
+    else
+        rls_soften (workspace, joint, rows, r0, own);
     if (driven && !rls_drive_row (workspace, rls_drive_of (workspace, joint), rows, r0 + own)) return 0;
-    if (!springs) rls_soften (workspace, joint, rows, r0, own);
 
     /* in the unit of length, in which rows beside soft ones are already */
-    const int first = springs ? own : 0;
+    const int first = beside_springs ? own : 0;
     rls_length_scale_rows (s->model.length_scale, rows, i, r0 + first, count - first);
     return 1;
 }
@@ -340,7 +319,7 @@ int rls_evaluate_joints (rls_island *s, const rls_pose *pose)
     memset (s->end.rows.sigma2, 0, sizeof (double) * (size_t)s->begin.rows.rows);
     memset (s->end.rows.target, 0, sizeof (double) * (size_t)s->begin.rows.rows);
     for (int i = 0; i < count; ++i)
-        if (!evaluate_foreign (workspace, pose, foreign[i])) return 0;
+        if (!evaluate_foreign (workspace, foreign[i])) return 0;
     if (!rls_joint_frames_rows (s, pose, &s->end.rows)) return 0;
     rls_moved_joints_add (workspace, &s->end.rows, s->provider.time);
     return 1;

@@ -28,66 +28,12 @@ int rls_keeps_verbatim (const rls_workspace *workspace)
            rls_correct_takes_erp (workspace->settings);
 }
 
-/* The axis of the stop of an angular motor that is its row r; rows are those of motors and stops reached. */
-static int axis_reached (dJointID motor, int r)
-{
-    const rls_ode_parameters *t = rls_ode_parameters_of (dJointTypeAMotor);
-    for (int axis = 0; axis < t->axes; ++axis)
-    {
-        const dReal angle = dJointGetAMotorAngle (motor, axis);
-        const int within = angle > rls_ode_get (t, motor, axis, dParamLoStop) &&
-                           angle < rls_ode_get (t, motor, axis, dParamHiStop);
-        if ((!within || rls_ode_get (t, motor, axis, dParamFMax) > 0) && r-- == 0) return axis;
-    }
-    return -1;
-}
-
-/* The axis whose angle row r holds: that of a locked stop, or of a stop of a hinge-2 joint or an angular
- * motor that is reached.  -1 for other rows; motors keep ODE's rows. */
-static int axis_held (dJointID joint, const rls_ode_rows *from, int r)
-{
-    const dJointType type = dJointGetType (joint);
-    const int base = rls_ode_base_rows (type),
-              one_sided = (from->lo_hi[r][0] == 0) != (from->lo_hi[r][1] == 0);
-    if (r < base) return -1;
-    if (type == dJointTypeHinge2 && r == base && one_sided) return 0;
-    if (type == dJointTypeAMotor && one_sided) return axis_reached (joint, r);
-    const int axis = rls_ode_axis_of_row (joint, type, r);
-    return rls_ode_is_locked (joint, type, axis) ? axis : -1;
-}
-
-/* ODE divides the lever of a slider's row of position equally between the bodies, which is right as long as
- * these are not turned against each other, as those of a compliant slider are.  The lever of its error is the
- * way that has been slid on the first body, whose axis turns, and the rest on the second. */
-static void mend_slider (const rls_workspace *workspace, dJointID slider, const rls_ode_rows *from,
-                         double J[12])
-{
-    const double position = (double)dJointGetSliderPosition (slider),
-                 along = dJointGetBody (slider, 0) ? -position : position;
-    dVector3 axis;
-    double slid[3], lever[3];
-    dJointGetSliderAxis (slider, axis);
-    for (int k = 0; k < 3; ++k)
-        slid[k] = along * (double)axis[k] + workspace->h * (double)(from->rhs_cfm[3][0] * from->J[3][k] +
-                                                                    from->rhs_cfm[4][0] * from->J[4][k]);
-    rls_cross (slid, J, lever);
-    for (int k = 0; k < 3; ++k)
-    {
-        if (dJointGetBody (slider, 0) && dJointGetBody (slider, 1)) J[9 + k] = 2 * J[3 + k] - lever[k];
-        J[3 + k] = lever[k];
-    }
-}
-
 void rls_copy_row (const rls_workspace *workspace, dJointID joint, const rls_ode_rows *from, int r,
                    double J[12])
 {
     rls_copy (J, from->J[r], 12);
     if (dJointGetType (joint) == dJointTypeContact || rls_keeps_verbatim (workspace)) return;
-    rls_ode_mend_way (joint, r, J);
-    if (dJointGetType (joint) == dJointTypeSlider && (r == 3 || r == 4))
-        mend_slider (workspace, joint, from, J);
-    const int axis = axis_held (joint, from, r);
-    if (axis >= 0) rls_follow_angle (joint, axis, J);
+    rls_ode_mend_levers (joint, workspace->h, from, r, J);
 }
 
 /* The ERP at which rows are asked for: 1, with which a hard row's right-hand side is its residual; the
@@ -98,87 +44,13 @@ static dReal row_erp (const rls_workspace *workspace, dJointType type)
                                                                        : 1;
 }
 
-/* Finds target (velocity) and residual (position) of a bilateral row.  The right-hand side of motors and
- * locked stops is the sum of both; at_rest, the rows at a frame rate of 0, has the velocity alone (NULL:
- * there is none). */
-static void read_target (const rls_workspace *workspace, dJointID joint, dJointType type,
-                         const rls_ode_rows *rows, const rls_ode_rows *at_rest, int r, rls_rows *to, int row)
+/* ---- questions ---- */
+
+int rls_ask (const rls_workspace *workspace, dJointID joint, int m, int once, rls_ode_rows *rows)
 {
-    const double rhs = rows->rhs_cfm[r][0], wanted = at_rest ? at_rest->rhs_cfm[r][0] : 0;
-    const dReal own = rls_ode_own_erp (joint, type, r);
-    dReal erp = 1;
-    if (own > 0)
-        erp = own;
-    else if (own < 0)
-        erp = row_erp (workspace, type);
-    const int gives_way = to->sigma2[row] > 0 && !rls_springs_in_halves (workspace);
-    to->target[row] = gives_way || rls_keeps_verbatim (workspace) ? rhs : wanted;
-    to->residual[row] = gives_way || !(erp > 0) ? 0 : (rhs - wanted) * workspace->h / erp;
-    if (!rls_keeps_verbatim (workspace)) rls_ode_mend_row (joint, type, r, to->J[row], &to->residual[row]);
-}
-
-/* The rows at a frame rate fps (1/s), without the forces that a motor at its stop adds to its bodies when it
- * is asked. */
-static void ask_aside (const rls_workspace *workspace, dJointID joint, int m, dReal fps, rls_ode_rows *rows)
-{
-    rls_ode_get_rows_aside (joint, m, fps, row_erp (workspace, dJointGetType (joint)),
-                            (dReal)workspace->settings->world_cfm, rows, NULL);
-}
-
-void rls_ask_at_rest (const rls_workspace *workspace, dJointID joint, int m, rls_ode_rows *rows)
-{
-    const dJointType type = dJointGetType (joint);
-    const int wants_none = type == dJointTypeTransmission || /* gears divide by the rate */
-                           (type == dJointTypeContact && rls_ode_contact_is_plain (joint));
-    if (wants_none)
-        memset (rows->rhs_cfm, 0, sizeof (rows->rhs_cfm));
-    else
-        ask_aside (workspace, joint, m, 0, rows);
-}
-
-/* Copies the bilateral ones of the m rows of a joint to row r0 and the following.  Returns their number. */
-static int read_bilateral (const rls_workspace *workspace, dJointID joint, int m, const rls_ode_rows *from,
-                           rls_rows *to, int r0, int *ode_row)
-{
-    rls_ode_rows at_rest, closing;
-    const dJointType type = dJointGetType (joint);
-    const int base = rls_ode_base_rows (type);
-    int has_extra = 0, count = 0;
-
-    /* with an ERP of 0, the right-hand side does not contain the error: the rows are asked for at an ERP of 1
-     */
-    if (rls_ode_own_erp (joint, type, 0) == 0 && base > 0 && !rls_keeps_verbatim (workspace) &&
-        !(compliance (workspace, from->rhs_cfm[0][1]) > 0))
-    {
-        rls_ode_set_own_erp (joint, type, 1);
-        ask_aside (workspace, joint, m, (dReal)(1 / workspace->h), &closing);
-        rls_ode_set_own_erp (joint, type, 0);
-        from = &closing;
-    }
-
-    /* rows without bounds; those behind the base rows may hold a velocity */
-    for (int r = base; r < m; ++r) has_extra |= rls_is_bilateral (from, r);
-    if (has_extra) rls_ask_at_rest (workspace, joint, m, &at_rest);
-    for (int r = 0; r < m; ++r)
-    {
-        if (!rls_is_bilateral (from, r)) continue;
-        const int row = r0 + count++;
-        rls_copy_row (workspace, joint, from, r, to->J[row]);
-        to->sigma2[row] = compliance (workspace, from->rhs_cfm[r][1]);
-        read_target (workspace, joint, type, from, r >= base ? &at_rest : NULL, r, to, row);
-        if (rls_held_drive_of (workspace, joint, r)) to->target[row] = 0;
-        if (ode_row) ode_row[row] = r;
-    }
-    return count;
-}
-
-/* Asks the joint for its m rows with the step's parameters, and checks them.  Returns m, -1 if a number is
- * not finite. */
-static int ask (const rls_workspace *workspace, dJointID joint, int m, rls_ode_question *question,
-                rls_ode_rows *rows)
-{
-    question (joint, m, (dReal)(1 / workspace->h), row_erp (workspace, dJointGetType (joint)),
-              (dReal)workspace->settings->world_cfm, rows);
+    const dReal erp = row_erp (workspace, dJointGetType (joint)), cfm = (dReal)workspace->settings->world_cfm;
+    (once ? rls_ode_get_rows_counted : rls_ode_get_rows) (joint, m, (dReal)(1 / workspace->h), erp, cfm,
+                                                          rows);
     for (int r = 0; r < m; ++r)
         if (!rls_all_finite (rows->J[r], 12) || !isfinite (rows->rhs_cfm[r][0]) ||
             !(rows->rhs_cfm[r][1] >= 0) || !isfinite (rows->rhs_cfm[r][1]) ||
@@ -187,65 +59,112 @@ static int ask (const rls_workspace *workspace, dJointID joint, int m, rls_ode_q
     return m;
 }
 
-int rls_ask_here (const rls_workspace *workspace, dJointID joint, int m, rls_ode_rows *rows)
+/* Asks for the m rows at a step rate of 0: their right-hand sides are velocities that are wanted, without a
+ * part that takes back position errors.  Only those of rows behind the base rows are wanted. */
+static void ask_at_rest (const rls_workspace *workspace, dJointID joint, int m, rls_ode_rows *rows)
 {
-    return ask (workspace, joint, m, rls_ode_get_rows, rows);
+    const dJointType type = dJointGetType (joint);
+    const int wants_none = m <= rls_ode_base_rows (type) ||
+                           type == dJointTypeTransmission || /* gears divide by the rate */
+                           (type == dJointTypeContact && rls_ode_contact_is_plain (joint));
+    if (wants_none)
+        memset (rows->rhs_cfm, 0, sizeof (rows->rhs_cfm));
+    else
+        rls_ode_get_rows (joint, m, 0, row_erp (workspace, type), (dReal)workspace->settings->world_cfm,
+                          rows);
+}
+
+/* Asks a joint whose base rows have an ERP of 0 for them at an ERP of 1: their right-hand sides do not
+ * contain the error otherwise. */
+static void ask_closing (const rls_workspace *workspace, dJointID joint, int m, rls_ode_rows *rows)
+{
+    const rls_ode_parameters *t = rls_ode_parameters_of (dJointGetType (joint));
+    (*t->set) (joint, t->erp, 1);
+    rls_ask (workspace, joint, m, 0, rows);
+    (*t->set) (joint, t->erp, 0);
+}
+
+/* ---- bilateral rows ---- */
+
+/* Copies ODE's row r, which has no bounds, to row to_row: target (velocity) and residual (position) as well.
+ * The right-hand side of motors and locked stops is the sum of both; wanted is the velocity alone. */
+static void read_row (const rls_workspace *workspace, dJointID joint, const rls_ode_rows *from, int r,
+                      double wanted, rls_rows *to, int row)
+{
+    const dJointType type = dJointGetType (joint);
+    const double rhs = from->rhs_cfm[r][0];
+    const dReal own = rls_ode_own_erp (joint, type, r);
+    const dReal erp = own > 0 ? own : own < 0 ? row_erp (workspace, type) : 1;
+    rls_copy_row (workspace, joint, from, r, to->J[row]);
+    to->sigma2[row] = compliance (workspace, from->rhs_cfm[r][1]);
+    const int verbatim = rls_keeps_verbatim (workspace),
+              gives_way = to->sigma2[row] > 0 && !rls_springs_in_halves (workspace);
+    to->target[row] = gives_way || verbatim ? rhs : wanted;
+    to->residual[row] = gives_way || !(erp > 0) ? 0 : (rhs - wanted) * workspace->h / erp;
+    if (!verbatim) rls_ode_mend_row (joint, type, r, to->J[row], &to->residual[row]);
+    if (rls_held_drive_of (workspace, joint, r)) to->target[row] = 0;
+}
+
+/* Copies the bilateral ones of the m rows of a joint to row r0 and the following, and their numbers in ODE.
+ * Returns how many there are. */
+static int read_bilateral (const rls_workspace *workspace, dJointID joint, int m, const rls_ode_rows *from,
+                           const rls_ode_rows *at_rest, rls_rows *to, int r0, int *ode_row)
+{
+    rls_ode_rows closing;
+    const dJointType type = dJointGetType (joint);
+    const int base = rls_ode_base_rows (type);
+    int count = 0;
+    if (rls_ode_own_erp (joint, type, 0) == 0 && base > 0 && !rls_keeps_verbatim (workspace) &&
+        !(compliance (workspace, from->rhs_cfm[0][1]) > 0))
+    {
+        ask_closing (workspace, joint, m, &closing);
+        from = &closing;
+    }
+    for (int r = 0; r < m; ++r)
+        if (rls_is_bilateral (from, r))
+        {
+            read_row (workspace, joint, from, r, r < base ? 0 : at_rest->rhs_cfm[r][0], to, r0 + count);
+            ode_row[count++] = r;
+        }
+    return count;
 }
 
 int rls_read_any (rls_workspace *workspace, int j, int m, int r0)
 {
+    rls_island *s = &workspace->island;
     const dJointID joint = workspace->objects.joint[j];
-    rls_ode_rows from;
-    if (ask (workspace, joint, m, workspace->analyse ? rls_ode_get_rows : rls_ode_get_rows_counted, &from) <
-        0)
-        return -1;
+    const int gears = dJointGetType (joint) == dJointTypeTransmission;
+    rls_ode_rows from, at_rest;
+    if (rls_ask (workspace, joint, m, !gears || !workspace->analyse, &from) < 0) return -1;
 
     /* gears within their backlash do not fill their row: it would be read as one without bounds, but is none
      */
-    int empty = dJointGetType (joint) == dJointTypeTransmission;
+    int empty = gears;
     for (int k = 0; k < 12; ++k) empty &= from.J[0][k] == 0;
     if (empty) return 0;
-    const int left = m - rls_read_bounded (workspace, j, m, &from);
+    ask_at_rest (workspace, joint, m, &at_rest);
+    const int left = m - rls_read_bounded (workspace, j, m, &from, &at_rest);
     if (left == 0) return 0;
-    if (r0 + left > workspace->island.memory.rows) return -1; /* other rows than ODE has counted */
-    return read_bilateral (workspace, joint, m, &from, &workspace->island.begin.rows, r0,
-                           workspace->island.mechanism.ode_row);
+    if (r0 + left > s->memory.rows) return -1; /* other rows than ODE has counted */
+    return read_bilateral (workspace, joint, m, &from, &at_rest, &s->begin.rows, r0,
+                           s->mechanism.ode_row + r0);
 }
 
-/* Asks for the rows of joint j at another pose.  ODE finds the error of a stop or a locked axis when it
- * counts the rows, so these are counted again if there are any behind the base rows.  Returns as rls_ask_here
- * does. */
-static int ask_again (const rls_workspace *workspace, int j, rls_ode_rows *from)
+int rls_read_here (const rls_workspace *workspace, int j, rls_rows *to, int r0, int *ode_row, int count)
 {
     const dJointID joint = workspace->objects.joint[j];
-    const int before = workspace->objects.joint_rows[j];
-    const int m =
-        before > rls_ode_base_rows (dJointGetType (joint)) ? rls_count_rows (workspace, joint) : before;
-    return rls_ask_here (workspace, joint, m, from);
-}
+    const rls_program_rows *program = rls_program_rows_of (workspace, joint);
+    rls_ode_rows from, at_rest;
+    if (program) return rls_read_program_rows (workspace, program, to, r0, ode_row, count) ? count : -1;
+    if (rls_is_degenerate (joint, workspace->h)) return -1;
 
-int rls_read_all_bilateral (const rls_workspace *workspace, int j, rls_rows *to, int *ode_row)
-{
-    rls_ode_rows from;
-    const int m = ask_again (workspace, j, &from);
-    return m < 0 ? -1 : read_bilateral (workspace, workspace->objects.joint[j], m, &from, to, 0, ode_row);
-}
-
-int rls_read_again (rls_workspace *workspace, const rls_pose *pose, int i, int wanted)
-{
-    rls_island *s = &workspace->island;
-    const int j = s->mechanism.ode_joint[i], r0 = s->mechanism.row0[i];
-    rls_ode_rows from;
-    int bilateral = 0;
-    if (workspace->objects.springs[j])
-    {
-        memcpy (s->end.rows.target + r0, s->begin.rows.target + r0, sizeof (double) * (size_t)wanted);
-        return rls_read_in_bases (workspace, j, pose, s->mechanism.ode_row + r0, wanted, s->begin.rows.J + r0,
-                                  s->end.rows.J + r0, s->end.rows.residual + r0, s->end.rows.target + r0);
-    }
-    const int m = ask_again (workspace, j, &from);
+    /* ODE finds the error of a stop or a locked axis when it counts the rows, so these are counted again if
+     * there are any behind the base rows */
+    int m = workspace->objects.joint_rows[j], bilateral = 0;
+    if (m > rls_ode_base_rows (dJointGetType (joint))) m = rls_count_rows (workspace, joint);
+    if (rls_ask (workspace, joint, m, 0, &from) < 0) return -1;
     for (int r = 0; r < m; ++r) bilateral += rls_is_bilateral (&from, r);
-    if (m < 0 || bilateral != wanted) return 0;
-    read_bilateral (workspace, workspace->objects.joint[j], m, &from, &s->end.rows, r0, NULL);
-    return 1;
+    if (bilateral > count) return -1;
+    ask_at_rest (workspace, joint, m, &at_rest);
+    return read_bilateral (workspace, joint, m, &from, &at_rest, to, r0, ode_row);
 }

@@ -31,7 +31,8 @@ int rls_append_spring (rls_workspace *workspace, int j, int ode_row, const doubl
                        double open, double rate)
 {
     rls_bounded *to = &workspace->island.begin.bounded;
-    const int r = rls_append_row (workspace, j, ode_row, J);
+    const int r = rls_append_row (workspace, j, ode_row);
+    memcpy (to->J[r], J, sizeof (to->J[r]));
     to->softness[r] = 1 / (workspace->h * (workspace->h * k + c));
     to->row[r].rest = rate;
     to->row[r].open = open;
@@ -134,56 +135,6 @@ int rls_take_springs (rls_workspace *workspace, int j, int r0, int count)
 
 /* ---- at other poses ---- */
 
-void rls_try_joint (const rls_workspace *workspace, int j, const rls_pose *pose)
-{
-    const int *body = workspace->objects.joint_body[j];
-    for (int side = 0; side < 2; ++side)
-        if (body[side] >= 0) rls_try_pose (workspace, body[side], &pose[body[side]]);
-}
-
-/* The rows of one joint. */
-typedef struct
-{
-    rls_row J[RLS_MAX_ROWS];
-    double sigma2[RLS_MAX_ROWS], target[RLS_MAX_ROWS], residual[RLS_MAX_ROWS];
-    int ode_row[RLS_MAX_ROWS], row0[2], body[1][2];
-} one_joint;
-
-/* The same as rls_rows. */
-static rls_rows rows_of (one_joint *at, int count)
-{
-    at->row0[0] = 0, at->row0[1] = count;
-    return (rls_rows){.joints = 1,
-                      .rows = count,
-                      .body = at->body,
-                      .row0 = at->row0,
-                      .J = at->J,
-                      .sigma2 = at->sigma2,
-                      .target = at->target,
-                      .residual = at->residual};
-}
-
-/* Reads the joint's rows without bounds at a pose and converts them to the unit of length.  Returns their
- * number; 0 or less if that is not possible. */
-static int read_bilateral_at (const rls_workspace *workspace, int j, const rls_pose *pose, one_joint *at)
-{
-    const rls_program_rows *program = rls_program_rows_of (workspace, workspace->objects.joint[j]);
-    rls_try_joint (workspace, j, pose);
-    if (!program && rls_is_degenerate (workspace->objects.joint[j], workspace->h)) return 0;
-    memcpy (at->body, workspace->objects.joint_body[j], sizeof (at->body));
-    rls_rows rows = rows_of (at, 0);
-    for (int r = 0; program && r < program->count; ++r) at->ode_row[r] = r;
-    const int count =
-        !program ? rls_read_all_bilateral (workspace, j, &rows, at->ode_row)
-        : rls_read_program_rows (workspace, program, &rows, 0, at->ode_row, program->count, NULL)
-            ? program->count
-            : -1;
-    memset (at->sigma2, 0, sizeof (at->sigma2));
-    rows = rows_of (at, count);
-    rls_length_scale_rows (workspace->island.model.length_scale, &rows, 0, 0, count);
-    return count;
-}
-
 /* The direction of a row: linear, or the axis of an angle. */
 static const double *direction (const double J[12]) { return rls_is_angular (J) ? J + 3 : J; }
 
@@ -217,35 +168,50 @@ static int find_turn (const double *const now[], const double *const beginning[]
     return turned;
 }
 
+/* The place of a number in a list; -1 if it is not there. */
+static int place_of (const int *list, int count, int wanted)
+{
+    int place = 0;
+    while (place < count && list[place] != wanted) ++place;
+    return place < count ? place : -1;
+}
+
 /*
  * Base rows are expressed in the basis of the beginning; rows of axes are unique.  Only the wanted rows are
  * combined with each other: soft rows have a residual and hard ones none, and a combination of both would
  * have neither.  They are combined only if ODE's choice has jumped, because levers turn anyhow.
  */
-int rls_read_in_bases (const rls_workspace *workspace, int j, const rls_pose *pose, const int *wanted,
-                       int count, const rls_row *beginning, rls_row *J, double *residual, double *target)
+int rls_read_in_bases (const rls_workspace *workspace, int j, const int *wanted, int count,
+                       const rls_row *beginning, rls_row *J, double *residual, double *target)
 {
-    const dJointID joint = workspace->objects.joint[j];
-    const int base = rls_ode_base_rows (dJointGetType (joint)),
-              program = rls_program_rows_of (workspace, joint) != NULL;
-    const double *from[RLS_MAX_ROWS], *to[RLS_MAX_ROWS];
-    double T[RLS_MAX_ROWS][RLS_MAX_ROWS];
-    one_joint now;
-    int at[RLS_MAX_ROWS], based = 0;
+    const rls_program_rows *program = rls_program_rows_of (workspace, workspace->objects.joint[j]);
+    const int base = rls_ode_base_rows (dJointGetType (workspace->objects.joint[j]));
+    rls_row now_J[RLS_MAX_ROWS];
+    double now_target[RLS_MAX_ROWS], now_residual[RLS_MAX_ROWS], sigma2[RLS_MAX_ROWS];
+    int number[RLS_MAX_ROWS] = {0, 1, 2, 3, 4, 5}, row0[2] = {0, RLS_MAX_ROWS};
+    rls_rows now = {.joints = 1,
+                    .row0 = row0,
+                    .J = now_J,
+                    .target = now_target,
+                    .residual = now_residual,
+                    .sigma2 = sigma2};
+
+    /* all rows without bounds, in the unit of length */
+    const int rows = rls_read_here (workspace, j, &now, 0, number, program ? program->count : RLS_MAX_ROWS);
+    if (rows <= 0) return 0;
+    rls_length_scale_rows (workspace->island.model.length_scale, &now, 0, 0, rows);
 
     /* the base rows, now and at the beginning */
+    const double *from[RLS_MAX_ROWS], *to[RLS_MAX_ROWS];
+    double T[RLS_MAX_ROWS][RLS_MAX_ROWS];
     const int mixed = !program && count > 0 && wanted[0] < base;
-    const int rows = read_bilateral_at (workspace, j, pose, &now);
-    if (rows <= 0) return 0;
+    int at[RLS_MAX_ROWS], based = 0;
     for (int r = 0; r < count; ++r)
     {
-        /* the place of the wanted row among those that were read; -1 if it has bounds */
-        at[r] = 0;
-        while (at[r] < rows && now.ode_row[at[r]] != wanted[r]) ++at[r];
-        if (at[r] == rows) at[r] = -1;
+        at[r] = place_of (number, rows, wanted[r]);
         if (!mixed || wanted[r] >= base) continue;
         if (at[r] < 0) return 0;
-        from[based] = now.J[at[r]], to[based++] = beginning[r];
+        from[based] = now_J[at[r]], to[based++] = beginning[r];
     }
 
     /* the wanted rows, turned to the directions of the beginning */
@@ -253,16 +219,16 @@ int rls_read_in_bases (const rls_workspace *workspace, int j, const rls_pose *po
     for (int r = 0; r < count; ++r)
     {
         if (at[r] < 0) continue;
-        memcpy (J[r], now.J[at[r]], sizeof (J[r]));
-        residual[r] = now.residual[at[r]];
-        if (target && program) target[r] = now.target[at[r]]; /* targets of ODE's rows do not change */
+        memcpy (J[r], now_J[at[r]], sizeof (J[r]));
+        residual[r] = now_residual[at[r]];
+        if (target && program) target[r] = now_target[at[r]]; /* targets of ODE's rows do not change */
         if (!turned || r >= based) continue;
         memset (J[r], 0, sizeof (J[r]));
         residual[r] = 0;
         for (int b = 0; b < based; ++b)
         {
             rls_flat_add (12, T[r][b], from[b], J[r]);
-            residual[r] += T[r][b] * now.residual[at[b]];
+            residual[r] += T[r][b] * now_residual[at[b]];
         }
     }
     return 1;

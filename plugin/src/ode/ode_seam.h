@@ -88,20 +88,23 @@ int rls_ode_count_rows (dJointID joint, int *unbounded);
 
 /*
  * Asks the joint for its m rows; fps is 1 / h, erp and cfm are the world's.  With fps = 1 and erp = 1 the
- * right-hand side of a hard row is the negative position error.  As a side effect, a motor that drives
- * against its stop adds a force to its bodies (ODE's fudge factor).
+ * right-hand side of a hard row is the negative position error.
+ *
+ * The first function is for the question that ODE asks once in a step, which has side effects: gears count
+ * their turns, from what their speeds let expect of a step, and a motor that drives against its stop adds a
+ * force to its bodies (ODE's fudge factor).  The others leave all as it was; push (or NULL) receives what
+ * would have been added to the forces on the bodies.
  */
-typedef void rls_ode_question (dJointID joint, int m, dReal fps, dReal erp, dReal cfm, rls_ode_rows *rows);
-rls_ode_question rls_ode_get_rows;
-
-/* The same, but leaves the forces on the joint's bodies as they were; push (or NULL) receives what would have
- * been added to them. */
+void rls_ode_get_rows_counted (dJointID joint, int m, dReal fps, dReal erp, dReal cfm, rls_ode_rows *rows);
 void rls_ode_get_rows_aside (dJointID joint, int m, dReal fps, dReal erp, dReal cfm, rls_ode_rows *rows,
                              double push[2][6]);
+static inline void rls_ode_get_rows (dJointID joint, int m, dReal fps, dReal erp, dReal cfm,
+                                     rls_ode_rows *rows)
+{
+    rls_ode_get_rows_aside (joint, m, fps, erp, cfm, rows, NULL);
+}
 
-/* The same, to be asked once in a step: gears then count their turns, from what their speeds let expect of a
- * step. rls_ode_get_rows leaves this count as it is. */
-rls_ode_question rls_ode_get_rows_counted;
+/* ---- ode_types.c ---- */
 
 /* The number of base rows of a type of joint: the bilateral ones that come before those of limits and motors.
  */
@@ -136,38 +139,21 @@ const dContact *rls_ode_contact_of (dJointID joint);
 /* True if a contact is known to want no velocity: its surface does not move and has no restitution. */
 int rls_ode_contact_is_plain (dJointID joint);
 
-/* Sets the ERP of a joint of a type whose base rows have one of their own. */
-void rls_ode_set_own_erp (dJointID joint, dJointType type, dReal erp);
-
-/*
- * Corrects what ODE has wrong in a row of such a joint and in its error: levers of PU, hinge-2 and double
- * hinge joints, and the length of an axis in the world.
- */
-void rls_ode_mend_row (dJointID joint, dJointType type, int row, double J[12], double *error);
-
-/*
- * The slide of PR and PU joints is measured at their anchor.  ODE lets their motors and stops along it act
- * halfway between the bodies, or at the only one, which is right only if these do not turn against each
- * other.  If row r is one of these, moves it to the anchor, and turns it into the axis along which ODE
- * measures the slide of a PU joint to which the world comes first.
- */
-void rls_ode_mend_way (dJointID joint, int r, double J[12]);
-
 /*
  * The length of the axis that this row compares with that of the first body; the row's error is too large by
  * this factor.  ODE stores an axis in a body at unit length, but one in the world as long as it was given.
  * Returns 1 if the row compares no axes, and if this ODE's memory is not known.
  */
 double rls_ode_axis_length (dJointID joint, dJointType type, int row);
-double
-rls_ode_length_of_axis (const double axis[3]); /* the length of a vector; 1 if it is that to rounding */
+
+/* The length of a vector; 1 if it is that to rounding. */
+double rls_ode_length_of_axis (const double axis[3]);
 
 /* Does what ODE does after moving a body: angular speed cap, rotation matrix, geoms, moved-callback, damping.
  */
 void rls_ode_finish_body (dBodyID body);
 
-/* ---- parameters of joints (dParam...), by type ---- */
-
+/* Parameters of joints (dParam...), by type. */
 #define RLS_MOST_AXES 3
 
 typedef struct
@@ -182,7 +168,9 @@ typedef struct
     int axes;      /* how many of them, from the first on, may have stops */
     unsigned ways; /* one bit for each axis along which the joint slides; the others are angles */
     int erp;       /* the parameter that is the ERP of its base rows, 0 if they have none of their own */
-    vector_getter **anchor; /* where rows act whose levers ODE has wrong; NULL if there are none */
+
+    /* anchors on both bodies and axes, as far as they are asked for, otherwise NULL */
+    vector_getter **anchor[2], **axis[RLS_MOST_AXES];
 
     /* position of each axis (m or rad), NULL if ODE has no function for it; the sign may be the other one if
      * the world was named first */
@@ -212,42 +200,27 @@ typedef struct
 void rls_ode_save (const rls_ode_parameters *t, dJointID joint, rls_ode_saved *saved);
 void rls_ode_restore (const rls_ode_parameters *t, dJointID joint, const rls_ode_saved *saved);
 
+/* ---- ode_mend.c ---- */
+
 /*
- * stops.c: stops of ODE's joints, before they are passed.
- *
- * ODE has a row for a stop only while the joint is beyond it, and then none for a motor.  The accurate step
- * needs the stop before it is reached, and both rows.  So a joint with stops is asked for its rows with the
- * stops moved away, and once more for each stop that the step may reach, with that stop moved towards the
- * joint: ODE then gives its row and its distance.  The parameters are restored each time.  Stops of hinges
- * and universal joints follow from axes and angles, for which ODE has functions.
+ * True if a joint must not be asked for its rows in a step h (s), because ODE would end the program: two axes
+ * that must differ are parallel, gears have no radius or turn too far.
  */
-typedef struct
-{
-    double J[12];
-    double at;  /* m or rad: where the stop is */
-    double gap; /* m or rad: distance to the stop, negative beyond it */
-    double erp, cfm, bounce;
-} rls_stop;
+int rls_is_degenerate (dJointID joint, double h);
 
-/* True if the axis has stops between which it may move. */
-int rls_has_stops (dJointID joint, int axis);
+/*
+ * Corrects what ODE has wrong in a row of such a joint and in its error: levers of PU, hinge-2 and double
+ * hinge joints, and the length of an axis in the world.
+ */
+void rls_ode_mend_row (dJointID joint, dJointType type, int row, double J[12], double *error);
 
-/* The number of rows of a joint without those of stops. */
-int rls_rows_without_stops (dJointID joint);
-
-/* The angles about a joint's axes as stops measure them (rad).  known: 0 if ODE does not give these and the
- * axes; its stops are then asked for. */
-typedef struct
-{
-    int known;
-    double of[2];
-} rls_stop_angles;
-rls_stop_angles rls_look_at_angles (dJointID joint);
-
-/* Fills *stop if that stop is within reach (m or rad); now are the joint's angles.  Axis a has stop 2 a, the
- * low one, and stop 2 a + 1.  Returns 1 then, 0 if it is farther or there is none.  rls_ode_get_rows may be
- * called afterwards for the rows without stops. */
-int rls_read_stop (dJointID joint, int number, const rls_stop_angles *now, double reach, rls_stop *stop);
+/*
+ * The slide of PR and PU joints is measured at their anchor.  ODE lets their motors and stops along it act
+ * halfway between the bodies, or at the only one, which is right only if these do not turn against each
+ * other.  If row r is one of these, moves it to the anchor, and turns it into the axis along which ODE
+ * measures the slide of a PU joint to which the world comes first.
+ */
+void rls_ode_mend_way (dJointID joint, int r, double J[12]);
 
 /*
  * Changes ODE's row of an axis such that the velocity along it is the rate of the axis' angle; along another
@@ -257,29 +230,30 @@ int rls_read_stop (dJointID joint, int number, const rls_stop_angles *now, doubl
  */
 void rls_follow_angle (dJointID joint, int axis, double J[12]);
 
-/* An axis of a joint as a row, along which the velocity is the rate of the position.  The position is that
- * which stops limit. */
-typedef struct
-{
-    double J[12];
-    double position; /* m or rad; NAN for the second axis of a hinge-2, which ODE gives no stops */
-    int angular;
-} rls_axis;
-
-/* True if the joint has this axis and, if with_position, ODE gives its position. */
-int rls_has_axis (dJointID joint, int axis, int with_position);
-
-/* Reads an axis: ODE gives its row when it is locked at 0 for the moment, or has a motor.  Returns 0 if it
- * gives none, or a number is not finite. */
-int rls_read_axis (dJointID joint, int axis, rls_axis *at);
-
-/* ---- degenerate.c ---- */
+/* All this for row r of the rows that a joint has in a step of h (s), except for the levers and errors that
+ * rls_ode_mend_row corrects; and the levers of sliders. */
+void rls_ode_mend_levers (dJointID joint, double h, const rls_ode_rows *rows, int r, double J[12]);
 
 /*
- * True if a joint must not be asked for its rows in a step h (s), because ODE would end the program: two axes
- * that must differ are parallel, gears have no radius or turn too far.
+ * Parts of rls_ode_get_rows_counted.
+ *
+ * Of a wheel's angle, gears take the whole turns that are nearest to what its angular velocity predicts, and
+ * ODE ends the program if the wheel is exactly half a turn from there, as when a program turns a resting
+ * wheel by half a turn.  So the angular velocities are slightly increased while ODE is asked; nothing else of
+ * its answer depends on them.  (Kinematic wheels may belong to other islands as well, and are left as they
+ * are.)  The second function sets them back.
+ *
+ * Of gears on intersecting axes ODE adds the ways that both have turned, which is right if each axis points
+ * away from where the other gear has its contact; the second function lets the way of a gear whose partner's
+ * axis points the other way count with the other sign.
  */
-int rls_is_degenerate (dJointID joint, double h);
+void rls_gears_lead (dJointID gears, dReal fps, dVector3 kept[2]);
+void rls_gears_mend (dJointID gears, dReal fps, dVector3 kept[2], rls_ode_rows *rows);
+
+/* PR and piston joints with the world as their first body: the lever across the sliding axis from the anchor
+ * to the body is the wrong way round, the moment has the wrong sign and the error lacks twice the lever.  k:
+ * the right-hand side of an error of 1 (1/s). */
+void rls_ode_turn_levers (dJointID joint, dJointType type, dReal k, rls_ode_rows *rows);
 
 /*
  * ode_prepare.c: the numbers of bodies and joints of a world.  ODE has no function for them, but counts them

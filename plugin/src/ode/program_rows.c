@@ -21,7 +21,8 @@ int rls_count_parts (const rls_workspace *workspace)
     return parts;
 }
 
-void rls_list_parts (rls_workspace *workspace, int j, int r0)
+/* Lists in mechanism.part the parts of joint j of the island, whose rows begin with r0. */
+static void list_parts (rls_workspace *workspace, int j, int r0)
 {
     rls_island *s = &workspace->island;
     for (int k = 0; k < workspace->objects.joints && s->begin.rows.parts.count > 0; ++k)
@@ -62,9 +63,17 @@ static int ask (const rls_workspace *workspace, const rls_program_rows *program,
     return 1;
 }
 
-/* The same for a whole joint: values and rates are summed over its parts. */
+static void copy_row (double J[12], const dRLSProgramRow *row)
+{
+    rls_copy (J, row->first, 6);
+    rls_copy (J + 6, row->second, 6);
+}
+
+/* The same for a whole joint: values and rates are summed over its parts.  parts: receives J of those that
+ * belong to the count rows from r0 on; which: their numbers among the program's rows. */
 static int ask_whole (const rls_workspace *workspace, const rls_program_rows *program,
-                      dRLSProgramRow given[RLS_MAX_ROWS])
+                      dRLSProgramRow given[RLS_MAX_ROWS], const rls_parts *parts, int r0, const int *which,
+                      int count)
 {
     dRLSProgramRow part[RLS_MAX_ROWS];
     if (!ask (workspace, program, program->joint, given)) return 0;
@@ -75,55 +84,45 @@ static int ask_whole (const rls_workspace *workspace, const rls_program_rows *pr
         if (!ask (workspace, program, other->joint, part)) return 0;
         for (int k = 0; k < program->count; ++k)
             given[k].value += part[k].value, given[k].rate += part[k].rate;
+        for (int p = 0; p < parts->count; ++p)
+        {
+            const int r = parts->of[p].row - r0;
+            if (parts->of[p].ode_joint == j && r >= 0 && r < count) copy_row (parts->J[p], &part[which[r]]);
+        }
     }
     return 1;
 }
 
-static void copy_row (double J[12], const dRLSProgramRow *row)
+/* The same of its rows alone. */
+static int ask_sums (const rls_workspace *workspace, const rls_program_rows *program,
+                     dRLSProgramRow given[RLS_MAX_ROWS])
 {
-    rls_copy (J, row->first, 6);
-    rls_copy (J + 6, row->second, 6);
+    return ask_whole (workspace, program, given, &(rls_parts){0}, 0, NULL, 0);
 }
 
-int rls_read_program_rows (const rls_workspace *workspace, const rls_program_rows *program, rls_rows *rows,
-                           int r0, const int *which, int count, unsigned char *nonholonomic)
+/* As rls_read_program_rows; given: what the program has said. */
+static int read_rows (const rls_workspace *workspace, const rls_program_rows *program, rls_rows *rows, int r0,
+                      const int *which, int count, dRLSProgramRow given[RLS_MAX_ROWS])
 {
-    dRLSProgramRow given[RLS_MAX_ROWS], part[RLS_MAX_ROWS];
-    double value[RLS_MAX_ROWS], rate[RLS_MAX_ROWS];
-    if (!ask (workspace, program, program->joint, given)) return 0;
-
-    /* the rows of the joint itself */
-    for (int r = 0; r < count; ++r)
-    {
-        const dRLSProgramRow *row = &given[which[r]];
-        const int holds_rate = row->kind == dRLSRowNonholonomic;
-        copy_row (rows->J[r0 + r], row);
-        value[r] = holds_rate ? 0 : (double)row->value, rate[r] = (double)row->rate;
-        if (nonholonomic) nonholonomic[r] = (unsigned char)holds_rate;
-    }
-
-    /* its parts, with their shares of values and rates; those that are of the same joint follow each other */
-    for (int p = 0, asked = -1; p < rows->parts.count; ++p)
-    {
-        const int r = rows->parts.of[p].row - r0, joint = rows->parts.of[p].ode_joint;
-        if (r < 0 || r >= count) continue;
-        if (joint != asked && !ask (workspace, program, workspace->objects.joint[joint], part)) return 0;
-        asked = joint;
-        copy_row (rows->parts.J[p], &part[which[r]]);
-        if (given[which[r]].kind != dRLSRowNonholonomic) value[r] += (double)part[which[r]].value;
-        rate[r] += (double)part[which[r]].rate;
-    }
-
-    /* residuals and targets */
+    if (!ask_whole (workspace, program, given, &rows->parts, r0, which, count)) return 0;
     const double of_error =
         rls_keeps_verbatim (workspace) ? workspace->settings->world_erp / workspace->h : 0;
     for (int r = 0; r < count; ++r)
     {
-        rows->residual[r0 + r] = -value[r];
+        const dRLSProgramRow *row = &given[which[r]];
+        copy_row (rows->J[r0 + r], row);
+        rows->residual[r0 + r] = row->kind == dRLSRowNonholonomic ? 0 : -(double)row->value;
         rows->sigma2[r0 + r] = 0;
-        rows->target[r0 + r] = rate[r] + of_error * rows->residual[r0 + r];
+        rows->target[r0 + r] = (double)row->rate + of_error * rows->residual[r0 + r];
     }
     return 1;
+}
+
+int rls_read_program_rows (const rls_workspace *workspace, const rls_program_rows *program, rls_rows *rows,
+                           int r0, const int *which, int count)
+{
+    dRLSProgramRow given[RLS_MAX_ROWS];
+    return read_rows (workspace, program, rows, r0, which, count, given);
 }
 
 /* ---- rows with bounds ---- */
@@ -152,7 +151,7 @@ static double mean_rate (rls_workspace *workspace, const rls_program_rows *progr
     dRLSProgramRow given[RLS_MAX_ROWS];
     double *const time = &workspace->island.provider.time, begin = *time;
     *time += 0.5 * workspace->h;
-    const int had = ask_whole (workspace, program, given);
+    const int had = ask_sums (workspace, program, given);
     *time = begin;
     return had ? (double)given[k].rate : now;
 }
@@ -164,9 +163,8 @@ static void append (rls_workspace *workspace, int j, int from, int k, const dRLS
     rls_bounded *to = &s->begin.bounded;
     const double h = workspace->h, erp = workspace->settings->world_erp;
     const int sided = is_one_sided (row);
-    double J[12];
-    copy_row (J, row);
-    const int r = rls_append_row (workspace, j, RLS_PROGRAM_ROWS + k, J);
+    const int r = rls_append_row (workspace, j, RLS_PROGRAM_ROWS + k);
+    copy_row (to->J[r], row);
     to->softness[r] = workspace->settings->world_cfm / h;
     to->row[r].rest = rate;
     if (sided) to->row[r].gap = gap_of (row), to->row[r].share = erp;
@@ -185,26 +183,32 @@ static void append (rls_workspace *workspace, int j, int from, int k, const dRLS
     rls_append_joint (workspace, r);
 }
 
-int rls_take_program_bounds (rls_workspace *workspace, int j, int r0, int count)
+int rls_take_program_rows (rls_workspace *workspace, int j, int r0)
 {
     rls_island *s = &workspace->island;
     const rls_program_rows *program = rls_program_rows_of (workspace, workspace->objects.joint[j]);
+    const int count = workspace->objects.joint_rows[j];
     dRLSProgramRow given[RLS_MAX_ROWS];
     int kept = 0;
-    if (!ask_whole (workspace, program, given)) return -1;
+    list_parts (workspace, j, r0);
+    for (int k = 0; k < count; ++k) s->mechanism.ode_row[r0 + k] = k;
+    if (!read_rows (workspace, program, &s->begin.rows, r0, s->mechanism.ode_row + r0, count, given))
+        return -1;
 
     /* bounded rows leave, the others close up; Euler's method uses only one-sided rows that touch at the
      * beginning */
     for (int k = 0; k < count; ++k)
     {
-        const int apart =
-            !rls_springs_in_halves (workspace) && is_one_sided (&given[k]) && gap_of (&given[k]) > 0;
-        if (is_bounded (&given[k]) && !apart)
+        const int bounded = is_bounded (&given[k]), apart = !rls_springs_in_halves (workspace) &&
+                                                            is_one_sided (&given[k]) &&
+                                                            gap_of (&given[k]) > 0;
+        if (bounded && !apart)
             append (workspace, j, r0 + k, k, &given[k], mean_rate (workspace, program, k, given[k].rate));
         for (int p = 0; p < s->begin.rows.parts.count; ++p)
-            if (s->mechanism.part[p].row == r0 + k)
-                s->mechanism.part[p].row = is_bounded (&given[k]) ? -1 : r0 + kept;
-        if (!is_bounded (&given[k])) rls_keep_row (s, r0 + kept++, r0 + k);
+            if (s->mechanism.part[p].row == r0 + k) s->mechanism.part[p].row = bounded ? -1 : r0 + kept;
+        if (bounded) continue;
+        s->mechanism.nonholonomic[r0 + k] = given[k].kind == dRLSRowNonholonomic;
+        rls_keep_row (s, r0 + kept++, r0 + k);
     }
     workspace->objects.springs[j] = kept < count; /* those that stay are then read one by one */
     return kept;
@@ -215,15 +219,9 @@ int rls_look_at_program_bound (const rls_workspace *workspace, int i, rls_bounde
     const int r = end->row0[i], k = end->ode_row[r] - RLS_PROGRAM_ROWS;
     const rls_program_rows *program =
         rls_program_rows_of (workspace, workspace->objects.joint[end->ode_joint[r]]);
-    dRLSProgramRow given[RLS_MAX_ROWS], part[RLS_MAX_ROWS];
-    if (!ask_whole (workspace, program, given)) return 0;
+    dRLSProgramRow given[RLS_MAX_ROWS];
+    if (!ask_whole (workspace, program, given, &end->parts, r, &k, 1)) return 0;
     copy_row (end->J[r], &given[k]);
-    for (int p = 0; p < end->parts.count; ++p)
-    {
-        if (end->parts.of[p].row != r) continue;
-        if (!ask (workspace, program, workspace->objects.joint[end->parts.of[p].ode_joint], part)) return 0;
-        copy_row (end->parts.J[p], &part[k]);
-    }
 
     /* the way of a one-sided row, with the part that its rate explains; other rows hold velocities and have
      * none */

@@ -1,6 +1,6 @@
 /* The calls that set wishes for single joints, and the lists that hold them; contract in ode_rls.h and
  * wishes.h. */
-#include "stepper.h"
+#include "ode/gather.h"
 
 /* ---- lists, sorted by joint ---- */
 
