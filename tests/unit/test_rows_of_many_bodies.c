@@ -267,12 +267,56 @@ static void bad_parts_are_refused (void **state)
     scene_close (&s);
 }
 
+/* ---- two loads on a rope that winds from a drum, of every size ---- */
+
+static double drum_size;
+
+static void drum (const scene *s, int b, double sign, dReal J[3][6], dReal value[3], dReal rate[3],
+                  double time)
+{
+    const dReal *q = dBodyGetQuaternion (s->body[b]), radius = (dReal)drum_size;
+    (void)sign, (void)rate, (void)time;
+    if (b < 2) J[0][2] = 1, value[0] += dBodyGetPosition (s->body[b])[2];
+    if (b == 2) J[0][3] = radius, value[0] += radius * (dReal)(2 * atan2 ((double)q[1], (double)q[0]));
+}
+
+/* How far the first load falls, in lengths of the size. */
+static double fall_beside_drum (double size)
+{
+    scene s = scene_open ((dReal)(-G * size));
+    gathering g = {3, 1, NULL, drum, dRLSRowHolonomic, {0}, {0}};
+    drum_size = size;
+    for (int b = 0; b < 3; ++b)
+    {
+        scene_box (&s, (dReal)(b * size), 0, 0, (dReal)(pow (size, 3) * (1 + b)), (dReal)size, (dReal)size,
+                   (dReal)size);
+        if (b == 2) dBodySetGravityMode (s.body[b], 0);
+    }
+    join (&s, &g);
+    scene_step (&s, (dReal)0.01, 50);
+    const double fallen = (double)dBodyGetPosition (s.body[0])[2] / size;
+    scene_close (&s);
+    return fallen;
+}
+
+static void a_drum_of_every_size (void **state)
+{
+    (void)state;
+    const double fallen = fall_beside_drum (1);
+    assert_true (fabs (fallen) > 0.1);
+    for (int power = -20; power <= 20; power += 10)
+    {
+        const double other = fall_beside_drum (ldexp (1, power));
+        if (!(fabs (other - fallen) < EXACT)) fail_msg ("size 2^%d: %g instead of %g", power, other, fallen);
+    }
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (rope_over_pulleys),     cmocka_unit_test (great_circles),
         cmocka_unit_test (driven_centre),         cmocka_unit_test (turns_add_up),
-        cmocka_unit_test (bad_parts_are_refused),
+        cmocka_unit_test (bad_parts_are_refused), cmocka_unit_test (a_drum_of_every_size),
     };
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
 }

@@ -336,6 +336,6 @@ int rls_look_at_axis_row (const rls_workspace *workspace, int i, rls_bounded *en
      * at trial poses; the way of other angles is the one of least size */
     if (dJointGetType (joint) == dJointTypeAMotor && dJointGetAMotorMode (joint) == dAMotorUser) way = NAN;
     end->way[r] = is_way (joint, axis) ? way : remainder (way, 2 * RLS_PI);
-    rls_unit_row (workspace->island.model.length_scale, end->J[r]);
+    rls_unit_row (workspace->island.model.length_scale, &end->parts, r, end->J[r]);
     return 1;
 }

@@ -240,7 +240,7 @@ static int look_at_rows (const rls_workspace *workspace, int j, int first, int c
         const double way =
             isnan (end->row[r].start) ? NAN : coordinate (workspace, joint) - end->row[r].start;
         if (!isnan (way)) end->way[r] = rls_is_angular (end->J[r]) ? remainder (way, 2 * RLS_PI) : way;
-        rls_unit_row (workspace->island.model.length_scale, end->J[r]);
+        rls_unit_row (workspace->island.model.length_scale, &end->parts, r, end->J[r]);
     }
     return 1;
 }

@@ -187,7 +187,7 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
     if (count == 0) return 0;
 
     /* rows in the unit of length, and whether they follow from anchors and axes alone */
-    rls_length_scale_rows (s->model.length_scale, &s->begin.rows, i, r0, count);
+    rls_length_scale_rows (s->model.length_scale, &s->begin.rows, r0, count);
     workspace->objects.soft_rows += rls_count_soft (&s->begin.rows, r0, r0 + count);
     const int plain = !rls_keeps_verbatim (workspace) && has_base_rows (workspace, joint, r0, count);
     *known &= find_frame (workspace, i, plain && !drive, *known);
@@ -298,7 +298,7 @@ static int evaluate_foreign (rls_workspace *workspace, int i)
 
     /* in the unit of length, in which rows beside soft ones are already */
     const int first = beside_springs ? own : 0;
-    rls_length_scale_rows (s->model.length_scale, rows, i, r0 + first, count - first);
+    rls_length_scale_rows (s->model.length_scale, rows, r0 + first, count - first);
     return 1;
 }
 

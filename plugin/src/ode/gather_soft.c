@@ -199,7 +199,7 @@ int rls_read_in_bases (const rls_workspace *workspace, int j, const int *wanted,
     /* all rows without bounds, in the unit of length */
     const int rows = rls_read_here (workspace, j, &now, 0, number, program ? program->count : RLS_MAX_ROWS);
     if (rows <= 0) return 0;
-    rls_length_scale_rows (workspace->island.model.length_scale, &now, 0, 0, rows);
+    rls_length_scale_rows (workspace->island.model.length_scale, &now, 0, rows);
 
     /* the base rows, now and at the beginning */
     const double *from[RLS_MAX_ROWS], *to[RLS_MAX_ROWS];

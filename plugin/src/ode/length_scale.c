@@ -47,12 +47,6 @@ double rls_length_scale_of (const rls_workspace *workspace)
     return ldexp (s->model.length_scale, STEP * (int)lround (exponent / STEP));
 }
 
-/* Of a row that tells a length. */
-static void scale_levers (double length_scale, double J[12])
-{
-    for (int k = 3; k < 6; ++k) J[k] /= length_scale, J[6 + k] /= length_scale;
-}
-
 /* Returns 1 if row r is J and, with its parts, tells an angle. */
 static int is_angular (const rls_parts *parts, int r, const double J[12])
 {
@@ -68,57 +62,41 @@ int rls_row_is_angular (const rls_rows *rows, int j, int r)
     return is_angular (&rows->parts, r, rls_joint_rows (rows, j, room)[r - rows->row0[j]]);
 }
 
-int rls_bounded_is_angular (const rls_bounded *rows, int r)
+static void scale_levers (double length_scale, double J[12])
 {
-    return is_angular (&rows->parts, r, rows->J[r]);
+    for (int k = 3; k < 6; ++k) J[k] /= length_scale, J[6 + k] /= length_scale;
 }
 
-void rls_length_scale_rows (double length_scale, rls_rows *rows, int joint, int r0, int count)
+double rls_unit_row (double length_scale, const rls_parts *parts, int r, double J[12])
+{
+    if (length_scale == 1 || is_angular (parts, r, J)) return 1;
+    scale_levers (length_scale, J);
+    for (int p = 0; p < parts->count; ++p)
+        if (parts->of[p].row == r) scale_levers (length_scale, parts->J[p]);
+    return length_scale;
+}
+
+void rls_length_scale_rows (double length_scale, rls_rows *rows, int r0, int count)
 {
     for (int r = r0; r < r0 + count && length_scale != 1; ++r)
     {
-        if (rls_row_is_angular (rows, joint, r))
-        {
-            rows->sigma2[r] *= length_scale * length_scale;
-            continue;
-        }
-        for (int p = 0; p < rows->parts.count; ++p)
-            if (rows->parts.of[p].row == r) rls_unit_row (length_scale, rows->parts.J[p]);
-        scale_levers (length_scale, rows->J[r]);
-        rows->residual[r] /= length_scale, rows->target[r] /= length_scale;
+        const double unit = rls_unit_row (length_scale, &rows->parts, r, rows->J[r]);
+        if (unit == 1) rows->sigma2[r] *= length_scale * length_scale;
+        rows->residual[r] /= unit, rows->target[r] /= unit;
     }
-}
-
-void rls_unit_row (double length_scale, double J[12])
-{
-    if (length_scale != 1 && !rls_is_angular (J)) scale_levers (length_scale, J);
-}
-
-void rls_unit_bounded (double length_scale, rls_bounded *rows, int r)
-{
-    if (length_scale == 1 || rls_bounded_is_angular (rows, r)) return;
-    scale_levers (length_scale, rows->J[r]);
-    for (int p = 0; p < rows->parts.count; ++p)
-        if (rows->parts.of[p].row == r) scale_levers (length_scale, rows->parts.J[p]);
 }
 
 void rls_length_scale_bounded (double length_scale, rls_bounded *rows, int r0, int count)
 {
     for (int r = r0; r < r0 + count && length_scale != 1; ++r)
     {
-        const int angular = rls_bounded_is_angular (rows, r);
-        const double square = length_scale * length_scale, impulse = angular ? square : length_scale;
+        rls_bounded_row *row = &rows->row[r];
+        const double unit = rls_unit_row (length_scale, &rows->parts, r, rows->J[r]),
+                     square = length_scale * length_scale, impulse = unit == 1 ? square : length_scale;
         const double normal = rows->follow[r] >= 0 ? length_scale : 1; /* friction's bound is a part of its */
-        if (angular)
-            rows->row[r].stiffness /= square, rows->row[r].damping /= square, rows->softness[r] *= square;
-        else
-        {
-            rows->row[r].rest /= length_scale, rows->row[r].push /= length_scale,
-                rows->target[r] /= length_scale;
-            rows->row[r].open /= length_scale, rows->row[r].gap /= length_scale;
-            rows->row[r].stop /= length_scale;
-        }
-        rls_unit_bounded (length_scale, rows, r);
+        if (unit == 1) row->stiffness /= square, row->damping /= square, rows->softness[r] *= square;
+        row->rest /= unit, row->push /= unit, rows->target[r] /= unit;
+        row->open /= unit, row->gap /= unit, row->stop /= unit;
         rows->lo[r] *= normal / impulse;
         rows->hi[r] *= normal / impulse;
     }

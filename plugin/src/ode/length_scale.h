@@ -18,20 +18,19 @@
  * rows. It stays as it is while it is not far off. */
 double rls_length_scale_of (const rls_workspace *workspace);
 
-/* Rows r0 .. r0 + count - 1 from metres to the unit: bilateral rows of a joint, with their parts, and bounded
- * ones with their bounds. */
-void rls_length_scale_rows (double length_scale, rls_rows *rows, int joint, int r0, int count);
+/* Rows r0 .. r0 + count - 1 from metres to the unit, with their parts: bilateral rows that are not compact,
+ * and bounded ones with their bounds. */
+void rls_length_scale_rows (double length_scale, rls_rows *rows, int r0, int count);
 void rls_length_scale_bounded (double length_scale, rls_bounded *rows, int r0, int count);
 
-/* J of one row alone, of a bounded row with its parts. */
-void rls_unit_row (double length_scale, double J[12]);
-void rls_unit_bounded (double length_scale, rls_bounded *rows, int r);
+/* The same for J of row r alone and its parts.  Returns the unit of its coordinate: 1 if it tells an angle,
+ * otherwise length_scale. */
+double rls_unit_row (double length_scale, const rls_parts *parts, int r, double J[12]);
 
 /* 1 for a row that tells an angle, 0 for one that tells a length. */
 int rls_is_angular (const double J[12]);
 
 /* The same for row r of joint j: one over several bodies is angular if it is so for all of them. */
 int rls_row_is_angular (const rls_rows *rows, int j, int r);
-int rls_bounded_is_angular (const rls_bounded *rows, int r);
 
 #endif

@@ -226,12 +226,11 @@ int rls_look_at_program_bound (const rls_workspace *workspace, int i, rls_bounde
     /* the way of a one-sided row, with the part that its rate explains; other rows hold velocities and have
      * none */
     const rls_bounded *begin = &workspace->island.begin.bounded;
-    const double unit = rls_bounded_is_angular (end, r) ? 1 : workspace->island.model.length_scale;
+    const double unit = rls_unit_row (workspace->island.model.length_scale, &end->parts, r, end->J[r]);
     const double now = gap_of (&given[k]) / unit;
     if (is_one_sided (&given[k]))
         end->way[r] = (given[k].lo == 0 ? now - end->row[r].gap : end->row[r].gap - now) +
                       workspace->h * begin->row[r].rest;
     begin->leave[r] = (double)given[k].rate / unit;
-    rls_unit_bounded (workspace->island.model.length_scale, end, r);
     return 1;
 }
