@@ -70,32 +70,19 @@ static int same_list (const void *a, const void *b, int n)
     return n == 0 || memcmp (a, b, sizeof (void *) * (size_t)n) == 0;
 }
 
-/* True if the island has the same bodies and joints as in the last step, joined in the same way. */
-static int objects_stay (const rls_objects *o, const rls_given *given)
+/* True if the first n joints join the same bodies as before. */
+static int same_pairs (const rls_objects *before, int n)
 {
-    if (!o->body || o->bodies != given->body_count || o->joints != given->joint_count ||
-        !same_list (o->listed_body, given->bodies, o->bodies) ||
-        !same_list (o->listed_joint, given->joints, o->joints))
-        return 0;
-    for (int j = 0; j < o->joints; ++j)
+    for (int j = 0; j < n; ++j)
     {
         dBodyID now[2];
-        rls_ode_joint_bodies (o->joint[j], now);
-        for (int side = 0; side < 2; ++side)
-            if (now[side] != (o->joint_body[j][side] < 0 ? NULL : o->body[o->joint_body[j][side]])) return 0;
-    }
-    return 1;
-}
-
-/* True if the joints of the mechanism, which are the same, join the same bodies. */
-static int same_pairs (const rls_objects *before, const rls_objects *o)
-{
-    for (int j = 0; j < o->mechanism_joints; ++j)
+        rls_ode_joint_bodies (before->joint[j], now);
         for (int side = 0; side < 2; ++side)
         {
-            const int was = before->joint_body[j][side], is = o->joint_body[j][side];
-            if ((was < 0) != (is < 0) || (is >= 0 && before->body[was] != o->body[is])) return 0;
+            const int was = before->joint_body[j][side];
+            if (now[side] != (was < 0 ? NULL : before->body[was])) return 0;
         }
+    }
     return 1;
 }
 
@@ -121,7 +108,9 @@ int rls_arrange (rls_workspace *workspace)
     const rls_given *given = &workspace->given;
     rls_objects *o = &workspace->objects, before = *o;
     workspace->kept.same_objects = workspace->kept.same_mechanism = workspace->kept.same_joints =
-        objects_stay (o, given);
+        o->body && o->bodies == given->body_count && o->joints == given->joint_count &&
+        same_list (o->listed_body, given->bodies, o->bodies) &&
+        same_list (o->listed_joint, given->joints, o->joints) && same_pairs (o, o->joints);
     if (workspace->kept.same_objects) return 1;
 
     /* the last step's lists stay in their block until those of this step are in the other one */
@@ -148,7 +137,7 @@ int rls_arrange (rls_workspace *workspace)
     }
     workspace->kept.same_joints = before.mechanism_joints == o->mechanism_joints &&
                                   same_list (before.joint, o->joint, o->mechanism_joints) &&
-                                  same_pairs (&before, o);
+                                  same_pairs (&before, o->mechanism_joints);
     workspace->kept.same_mechanism = workspace->kept.same_joints && before.bodies == o->bodies &&
                                      same_list (before.body, o->body, o->bodies);
     return 1;

@@ -111,25 +111,22 @@ void rls_ode_release (rls_ode_source *source)
 
 rls_ode_calls rls_ode;
 
-#define FIELD(name) {#name, offsetof (rls_ode_calls, name)},
+#define REQUIRED(name) {#name, offsetof (rls_ode_calls, name), 1},
+#define OPTIONAL(name) {#name, offsetof (rls_ode_calls, name), 0},
 static const struct
 {
     const char *name;
     size_t offset;
-} required[] = {RLS_ODE_REQUIRED (FIELD)}, optional[] = {RLS_ODE_OPTIONAL (FIELD)};
-
-static int fetch (const rls_ode_source *source, const char *name, size_t offset)
-{
-    rls_ode_any_function *function = rls_ode_function (source, name);
-    memcpy ((char *)&rls_ode + offset, &function, sizeof (function));
-    return function != NULL;
-}
+    int required;
+} calls[] = {RLS_ODE_REQUIRED (REQUIRED) RLS_ODE_OPTIONAL (OPTIONAL)};
 
 const char *rls_ode_fetch_public (const rls_ode_source *source)
 {
-    for (size_t i = 0; i < sizeof (required) / sizeof (required[0]); ++i)
-        if (!fetch (source, required[i].name, required[i].offset)) return required[i].name;
-    for (size_t i = 0; i < sizeof (optional) / sizeof (optional[0]); ++i)
-        fetch (source, optional[i].name, optional[i].offset);
+    for (size_t i = 0; i < sizeof (calls) / sizeof (calls[0]); ++i)
+    {
+        rls_ode_any_function *function = rls_ode_function (source, calls[i].name);
+        if (!function && calls[i].required) return calls[i].name;
+        memcpy ((char *)&rls_ode + calls[i].offset, &function, sizeof (function));
+    }
     return NULL;
 }

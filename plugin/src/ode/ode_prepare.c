@@ -137,28 +137,28 @@ static int rows_are_known (dWorldID world)
     return ball_rows_are_known (ball) && hinge_rows_are_known (hinge, b) && contact_rows_are_known (touch);
 }
 
-/* True if every parameter of a hinge that is set changes the part of its memory that is compared. */
+/* True if everything that a hinge is given changes the part of its memory that is compared: parameters,
+ * anchor and axis. */
 static int changes_are_seen (dWorldID world)
 {
     static const int parameters[] = {dParamLoStop, dParamHiStop,      dParamVel,
                                      dParamFMax,   dParamFudgeFactor, dParamBounce,
                                      dParamCFM,    dParamStopERP,     dParamStopCFM};
+    const int count = sizeof (parameters) / sizeof (parameters[0]);
     char before[1024];
     const dJointID hinge = dJointCreateHinge (world, NULL);
     dJointAttach (hinge, dBodyCreate (world), NULL);
-    if (rls_ode_own_size (hinge, dJointTypeHinge) - 1 >= sizeof (before)) return 0;
-    for (int i = 0; i < (int)(sizeof (parameters) / sizeof (parameters[0])); ++i)
+    int seen = rls_ode_own_size (hinge, dJointTypeHinge) - 1 < sizeof (before);
+    for (int i = 0; i < count + 2 && seen; ++i)
     {
         rls_ode_own_copy (hinge, dJointTypeHinge, before);
-        dJointSetHingeParam (hinge, parameters[i], (dReal)1 / 16);
-        if (rls_ode_own_same (hinge, dJointTypeHinge, before)) return 0;
+        if (i < count)
+            dJointSetHingeParam (hinge, parameters[i], (dReal)1 / 16);
+        else
+            (i == count ? dJointSetHingeAnchor : dJointSetHingeAxis) (hinge, 0, 1, 0);
+        seen = !rls_ode_own_same (hinge, dJointTypeHinge, before);
     }
-    rls_ode_own_copy (hinge, dJointTypeHinge, before);
-    dJointSetHingeAnchor (hinge, 1, 2, 3);
-    if (rls_ode_own_same (hinge, dJointTypeHinge, before)) return 0;
-    rls_ode_own_copy (hinge, dJointTypeHinge, before);
-    dJointSetHingeAxis (hinge, 0, 1, 0);
-    return !rls_ode_own_same (hinge, dJointTypeHinge, before);
+    return seen;
 }
 
 /* ---- how many bodies and joints a world has ---- */
@@ -217,12 +217,7 @@ static int world_is_known (dWorldID world)
 /* Tests precision, counts and rows with test worlds.  Returns a dRLSStatus. */
 static int check_rows (void)
 {
-#ifdef dSINGLE
-    const int precision_matches = dCheckConfiguration ("ODE_single_precision");
-#else
-    const int precision_matches = dCheckConfiguration ("ODE_double_precision");
-#endif
-    if (!precision_matches) return dRLSStatusIncompatibleODE;
+    if (!dCheckConfiguration ("ODE_" RLS_PRECISION "_precision")) return dRLSStatusIncompatibleODE;
     const dWorldID world = dWorldCreate (), counted = world ? dWorldCreate () : NULL;
     rls_ode_private.count_place = counted ? find_count (counted) : -1;
     if (counted) dWorldDestroy (counted);
@@ -230,41 +225,33 @@ static int check_rows (void)
     return world_is_known (world) ? dRLSStatusOk : dRLSStatusIncompatibleODE;
 }
 
-/* ---- once ---- */
-
-/* Stores the reason why this ODE cannot be used. */
-static int refuse (const char *reason)
-{
-    describe ("%.400s; %s.", reason, SUPPORTED);
-    return dRLSStatusIncompatibleODE;
-}
-
-/* Tests the ODE and stores the result as a description.  Returns a dRLSStatus. */
-static int step_canaries (const char *versions)
-{
-    char reason[300];
-    const int status = check_rows ();
-    if (status == dRLSStatusNoMemory) describe ("There is no memory for a test world of ODE.");
-    if (status == dRLSStatusOk) describe ("ODE %s, %s precision: %s.", versions, RLS_PRECISION, source.path);
-    if (status != dRLSStatusIncompatibleODE) return status;
-    snprintf (reason, sizeof (reason),
-              "%s looks like ODE %s, but does not give the known rows of a test world", source.path,
-              versions);
-    return refuse (reason);
-}
-
-/* Finds the ODE, fills both tables and tests it.  Returns a dRLSStatus. */
+/* Finds the ODE, fills both tables and tests it.  Returns a dRLSStatus, and describes what it has found. */
 static int prepare (const void *inside)
 {
     char reason[500];
-    if (!rls_ode_locate (inside, &source, reason, sizeof (reason))) return refuse (reason);
-    const char *versions = rls_ode_resolve (&source, &rls_ode_private, reason, sizeof (reason));
-    const char *missing = versions ? rls_ode_fetch_public (&source) : NULL;
-    if (!dWorldGetStepIslandsProcessingMaxThreadCount)
-        dWorldGetStepIslandsProcessingMaxThreadCount = one_thread;
-    if (missing) snprintf (reason, sizeof (reason), "%s lacks the function %s", source.path, missing);
-    const int status = versions && !missing ? step_canaries (versions) : refuse (reason);
-    if (status != dRLSStatusOk) rls_ode_release (&source);
+    int status = dRLSStatusIncompatibleODE;
+    const int located = rls_ode_locate (inside, &source, reason, sizeof (reason));
+    const char *versions =
+                   located ? rls_ode_resolve (&source, &rls_ode_private, reason, sizeof (reason)) : NULL,
+               *missing = versions ? rls_ode_fetch_public (&source) : NULL;
+    if (missing)
+        snprintf (reason, sizeof (reason), "%s lacks the function %s", source.path, missing);
+    else if (versions)
+    {
+        if (!dWorldGetStepIslandsProcessingMaxThreadCount)
+            dWorldGetStepIslandsProcessingMaxThreadCount = one_thread;
+        status = check_rows ();
+        snprintf (reason, sizeof (reason),
+                  "%s looks like ODE %s, but does not give the known rows of a test world", source.path,
+                  versions);
+    }
+    if (status == dRLSStatusOk)
+        describe ("ODE %s, %s precision: %s.", versions, RLS_PRECISION, source.path);
+    else if (status == dRLSStatusNoMemory)
+        describe ("There is no memory for a test world of ODE.");
+    else
+        describe ("%.400s; %s.", reason, SUPPORTED);
+    if (located && status != dRLSStatusOk) rls_ode_release (&source);
     return status;
 }
 
