@@ -8,8 +8,8 @@
  *     gather_axes.c      stops and springs along its axes
  *     gather_soft.c      soft rows: springs and dampers in the place of hard rows
  *     contact_points.c   what of two bodies touches
- *     program_rows.c     rows that the program gives; see dRLSStepperSetJointRows
- *     drives.c           rows of driven axes; see dRLSStepperSetJointDrive
+ *     program_rows.c     rows that the program gives (dRLSStepperSetJointRows), and of driven axes
+ *                        (dRLSStepperSetJointDrive)
  *     joint_cache.c      joints that have not changed since the last step
  *     arrange.c          the order of bodies and joints, kept from step to step
  *
@@ -297,8 +297,6 @@ int rls_take_program_rows (rls_workspace *workspace, int j, int r0);
 /* Evaluates J, parts and way of bounded joint i, such a row, at the present poses of its bodies.  Returns 0
  * if that is not possible. */
 int rls_look_at_program_bound (const rls_workspace *workspace, int i, rls_bounded *end);
-
-/* ---- drives.c ---- */
 
 /* The drive of a joint, or NULL. */
 const rls_drive *rls_drive_of (const rls_workspace *workspace, dJointID joint);

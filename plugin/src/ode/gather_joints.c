@@ -130,14 +130,6 @@ static void find_anchors (rls_workspace *workspace)
 
 /* ---- at the beginning of a step ---- */
 
-/* True if the count rows from r0 on are the base rows of the joint and no others. */
-static int has_base_rows (const rls_workspace *workspace, dJointID joint, int r0, int count)
-{
-    int base = count == rls_ode_base_rows (dJointGetType (joint));
-    for (int r = 0; r < count; ++r) base &= workspace->island.mechanism.ode_row[r0 + r] == r;
-    return base;
-}
-
 /*
  * Reads joint j as joint i of those with rows, into the rows from r0 on.  The rows of an unchanged joint are
  * formed later, from its frame.  Returns the number of bilateral rows, or -1 if a number is not finite.
@@ -161,7 +153,7 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
             s->mechanism.ode_row[r] = r - r0, s->begin.rows.sigma2[r] = s->begin.rows.target[r] = 0;
     else
         count = program ? rls_take_program_rows (workspace, j, r0) : rls_read_any (workspace, j, m, r0);
-    if (count < 0) return -1;
+    if (count <= 0) return count;
     if (!program) memset (s->mechanism.nonholonomic + r0, 0, (size_t)count); /* ODE's rows hold positions */
     if (unchanged) return m;
 
@@ -171,7 +163,7 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
         rls_may_give_way (workspace, joint) ||
         (rls_springs_in_halves (workspace) && rls_count_soft (&s->begin.rows, r0, r0 + count) > 0);
     const int wide = rls_have_parts (&s->begin.rows.parts, r0, r0 + count); /* such rows cannot be moved */
-    if (count > 0 && !wide && may_give_way)
+    if (!wide && may_give_way)
         count = rls_take_springs (workspace, j, r0, count);
     else
         rls_soften (workspace, joint, &s->begin.rows, r0, count);
@@ -189,8 +181,10 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
     /* rows in the unit of length, and whether they follow from anchors and axes alone */
     rls_length_scale_rows (s->model.length_scale, &s->begin.rows, r0, count);
     workspace->objects.soft_rows += rls_count_soft (&s->begin.rows, r0, r0 + count);
-    const int plain = !rls_keeps_verbatim (workspace) && has_base_rows (workspace, joint, r0, count);
-    *known &= find_frame (workspace, i, plain && !drive, *known);
+    int plain =
+        !drive && !rls_keeps_verbatim (workspace) && count == rls_ode_base_rows (dJointGetType (joint));
+    for (int r = 0; r < count; ++r) plain &= s->mechanism.ode_row[r0 + r] == r; /* base rows and no others */
+    *known &= find_frame (workspace, i, plain, *known);
     if (count == m && s->mechanism.frame[i].kind != RLS_FRAME_FOREIGN) rls_joint_cache_note (workspace, j, i);
     return count;
 }
@@ -249,7 +243,8 @@ int rls_gather_joints (rls_workspace *workspace)
         const int count =
             workspace->objects.joint_rows[j] > 0 ? read_joint (workspace, j, joints, rows, &known) : 0;
         if (count < 0) return dRLSStatusNotFinite;
-        if (!(rls_joint_cache_as (workspace, j, joints) && workspace->read.joint[j].stops == 0))
+        if (j < workspace->objects.mechanism_joints &&
+            !(rls_joint_cache_as (workspace, j, joints) && workspace->read.joint[j].stops == 0))
             rls_take_axis_rows (workspace, j); /* angular motors may have no other rows */
         if (count == 0) continue;
         rows += count;

@@ -22,49 +22,46 @@ dThreadingImplementationID dThreadingAllocateSelfThreadedImplementation (void);
 #define RLS_ODE_REQUIRED(X)                                                                                  \
     X (dBodyCreate) X (dBodyDisable) X (dBodyEnable) X (dBodyGetAngularDamping)                              \
     X (dBodyGetAngularDampingThreshold) X (dBodyGetAngularVel) X (dBodyGetAutoDisableFlag)                   \
-    X (dBodyGetAutoDisableLinearThreshold) X (dBodyGetFiniteRotationAxis)                                    \
-    X (dBodyGetFiniteRotationMode) X (dBodyGetFirstGeom) X (dBodyGetForce) X (dBodyGetGravityMode) X (dBodyGetGyroscopicMode)      \
+    X (dBodyGetAutoDisableLinearThreshold) X (dBodyGetFiniteRotationAxis) X (dBodyGetFiniteRotationMode)     \
+    X (dBodyGetFirstGeom) X (dBodyGetForce) X (dBodyGetGravityMode) X (dBodyGetGyroscopicMode)               \
     X (dBodyGetJoint) X (dBodyGetLinearDamping) X (dBodyGetLinearDampingThreshold) X (dBodyGetLinearVel)     \
-    X (dBodyGetMass) X (dBodyGetMaxAngularSpeed) X (dBodyGetNextGeom) X (dBodyGetNumJoints) X (dBodyGetPosition)                  \
-    X (dBodyGetQuaternion) X (dBodyGetRotation) X (dBodyGetTorque) X (dBodyGetWorld) X (dBodyIsEnabled)      \
-    X (dBodyIsKinematic) X (dBodySetAngularVel) X (dBodySetForce) X (dBodySetLinearVel)                      \
+    X (dBodyGetMass) X (dBodyGetMaxAngularSpeed) X (dBodyGetNextGeom) X (dBodyGetNumJoints)                  \
+    X (dBodyGetPosition) X (dBodyGetQuaternion) X (dBodyGetRotation) X (dBodyGetTorque) X (dBodyGetWorld)    \
+    X (dBodyIsEnabled) X (dBodyIsKinematic) X (dBodySetAngularVel) X (dBodySetForce) X (dBodySetLinearVel)   \
     X (dBodySetPosition) X (dBodySetQuaternion) X (dBodySetTorque) X (dBodyVectorFromWorld)                  \
-    X (dCheckConfiguration) X (dGeomBoxGetLengths) X (dGeomCapsuleGetParams) X (dGeomCylinderGetParams) X (dGeomGetBody) X (dGeomGetClass)\
-    X (dGeomGetOffsetPosition) X (dGeomGetOffsetRotation) X (dGeomGetPosition) X (dGeomGetRotation)          \
-    X (dGeomSphereGetRadius) X (dInvertPDMatrix) X (dJointAttach) X (dJointCreateBall)                       \
-    X (dJointCreateContact) X (dJointCreateHinge) X (dJointGetAMotorAngle) X (dJointGetAMotorMode)           \
-    X (dJointGetAMotorParam)                                                                                 \
-    X (dJointGetBallAnchor) X (dJointGetBallAnchor2) X (dJointGetBallParam) X (dJointGetBody)                \
-    X (dJointGetFeedback) X (dJointGetFixedParam) X (dJointGetHinge2Anchor) X (dJointGetHinge2Anchor2)       \
-    X (dJointGetHinge2Angle1) X (dJointGetHinge2Axis1) X (dJointGetHinge2Axis2) X (dJointGetHinge2Param)     \
-    X (dJointGetHingeAnchor) X (dJointGetHingeAnchor2) X (dJointGetHingeAngle)                               \
-    X (dJointGetHingeAxis) X (dJointGetHingeParam) X (dJointGetLMotorParam) X (dJointGetPRAnchor) X (dJointGetPRAngle)              \
-    X (dJointGetPRParam) X (dJointGetPRPosition) X (dJointGetPUAnchor) X (dJointGetPUAngle1)                 \
-    X (dJointGetPUAngle2) X (dJointGetPUAxis1) X (dJointGetPUAxis2) X (dJointGetPUAxis3) X (dJointGetPUParam) \
-    X (dJointGetPUPosition) X (dJointGetPistonAnchor) X (dJointGetPistonAnchor2) X (dJointGetPistonAngle)    \
-    X (dJointGetPistonAxis) X (dJointGetPistonParam) X (dJointGetPistonPosition) X (dJointGetSliderAxis)     \
+    X (dCheckConfiguration) X (dGeomBoxGetLengths) X (dGeomCapsuleGetParams) X (dGeomCylinderGetParams)      \
+    X (dGeomGetBody) X (dGeomGetClass) X (dGeomGetOffsetPosition) X (dGeomGetOffsetRotation)                 \
+    X (dGeomGetPosition) X (dGeomGetRotation) X (dGeomSphereGetRadius) X (dInvertPDMatrix) X (dJointAttach)  \
+    X (dJointCreateBall) X (dJointCreateContact) X (dJointCreateHinge) X (dJointGetAMotorAngle)              \
+    X (dJointGetAMotorMode) X (dJointGetAMotorParam) X (dJointGetBallAnchor) X (dJointGetBallAnchor2)        \
+    X (dJointGetBallParam) X (dJointGetBody) X (dJointGetFeedback) X (dJointGetFixedParam)                   \
+    X (dJointGetHinge2Anchor2) X (dJointGetHinge2Angle1) X (dJointGetHinge2Axis1) X (dJointGetHinge2Axis2)   \
+    X (dJointGetHinge2Param) X (dJointGetHingeAnchor) X (dJointGetHingeAnchor2) X (dJointGetHingeAngle)      \
+    X (dJointGetHingeAxis) X (dJointGetHingeParam) X (dJointGetLMotorParam) X (dJointGetPRAnchor)            \
+    X (dJointGetPRAngle) X (dJointGetPRParam) X (dJointGetPRPosition) X (dJointGetPUAnchor)                  \
+    X (dJointGetPUAngle1) X (dJointGetPUAngle2) X (dJointGetPUAxis1) X (dJointGetPUAxis2)                    \
+    X (dJointGetPUAxis3) X (dJointGetPUParam) X (dJointGetPUPosition) X (dJointGetPistonAnchor)              \
+    X (dJointGetPistonAngle) X (dJointGetPistonParam) X (dJointGetPistonPosition) X (dJointGetSliderAxis)    \
     X (dJointGetSliderParam) X (dJointGetSliderPosition) X (dJointGetType) X (dJointGetUniversalAnchor)      \
     X (dJointGetUniversalAnchor2) X (dJointGetUniversalAngle1) X (dJointGetUniversalAngle2)                  \
-    X (dJointGetUniversalAxis1) X (dJointGetUniversalAxis2) X (dJointGetUniversalParam)                      \
-    X (dJointIsEnabled) X (dJointSetAMotorParam) X (dJointSetBallAnchor) X (dJointSetBallParam)              \
-    X (dJointSetFeedback) X (dJointSetLMotorParam) X (dJointGetUniversalAngles)                              \
-    X (dJointSetFixedParam) X (dJointSetHinge2Param) X (dJointSetHingeAnchor) X (dJointSetHingeAxis)         \
-    X (dJointSetHingeParam) X (dJointSetPRParam) X (dJointSetPUParam) X (dJointSetPistonParam)               \
-    X (dJointSetSliderParam) X (dJointSetUniversalParam) X (dNormalize4) X (dRfromQ) X (dWorldCreate)        \
-    X (dWorldDestroy) X (dWorldGetCFM) X (dWorldGetContactMaxCorrectingVel) X (dWorldGetERP)                 \
-    X (dWorldGetContactSurfaceLayer) X (dWorldGetGravity)
+    X (dJointGetUniversalAngles) X (dJointGetUniversalAxis1) X (dJointGetUniversalAxis2)                     \
+    X (dJointGetUniversalParam) X (dJointIsEnabled) X (dJointSetAMotorParam) X (dJointSetBallAnchor)         \
+    X (dJointSetBallParam) X (dJointSetFeedback) X (dJointSetFixedParam) X (dJointSetHinge2Param)            \
+    X (dJointSetHingeAnchor) X (dJointSetHingeAxis) X (dJointSetHingeParam) X (dJointSetLMotorParam)         \
+    X (dJointSetPRParam) X (dJointSetPUParam) X (dJointSetPistonParam) X (dJointSetSliderParam)              \
+    X (dJointSetUniversalParam) X (dNormalize4) X (dRfromQ) X (dWorldCreate) X (dWorldDestroy)               \
+    X (dWorldGetCFM) X (dWorldGetContactMaxCorrectingVel) X (dWorldGetContactSurfaceLayer) X (dWorldGetERP)  \
+    X (dWorldGetGravity)
 
 /* Functions that came with 0.13 or later: for newer types of joint, and for threads. */
 #define RLS_ODE_OPTIONAL(X)                                                                                  \
-    X (dJointGetDBallAnchor1) X (dJointGetDBallAnchor2) X (dJointGetDBallDistance)                           \
-    X (dJointGetDBallParam) X (dJointGetDHingeAnchor1) X (dJointGetDHingeAnchor2)                            \
-    X (dJointGetDHingeAxis) X (dJointGetDHingeDistance) X (dJointGetDHingeParam)                             \
+    X (dJointGetDBallParam) X (dJointGetDHingeAnchor2) X (dJointGetDHingeParam)                              \
     X (dJointGetTransmissionAnchor1) X (dJointGetTransmissionAnchor2) X (dJointGetTransmissionAngle1)        \
     X (dJointGetTransmissionAngle2) X (dJointGetTransmissionAxis1) X (dJointGetTransmissionAxis2)            \
     X (dJointGetTransmissionBacklash) X (dJointGetTransmissionContactPoint1)                                 \
     X (dJointGetTransmissionContactPoint2) X (dJointGetTransmissionMode) X (dJointGetTransmissionParam)      \
-    X (dJointGetTransmissionRadius1) X (dJointGetTransmissionRadius2) X (dJointSetDHingeParam) X (dJointSetDBallParam)               \
-    X (dJointSetTransmissionParam) X (dThreadingAllocateSelfThreadedImplementation)                          \
+    X (dJointGetTransmissionRadius1) X (dJointGetTransmissionRadius2) X (dJointSetDBallParam)                \
+    X (dJointSetDHingeParam) X (dJointSetTransmissionParam) X (dThreadingAllocateSelfThreadedImplementation) \
     X (dThreadingFreeImplementation) X (dThreadingImplementationGetFunctions)                                \
     X (dWorldGetStepIslandsProcessingMaxThreadCount) X (dWorldSetStepThreadingImplementation)
 
