@@ -63,7 +63,7 @@ dThreadingImplementationID dThreadingAllocateSelfThreadedImplementation (void);
     X (dJointGetTransmissionRadius1) X (dJointGetTransmissionRadius2) X (dJointSetDBallParam)                \
     X (dJointSetDHingeParam) X (dJointSetTransmissionParam) X (dThreadingAllocateSelfThreadedImplementation) \
     X (dThreadingFreeImplementation) X (dThreadingImplementationGetFunctions)                                \
-    X (dWorldGetStepIslandsProcessingMaxThreadCount) X (dWorldSetStepThreadingImplementation)
+    X (dWorldSetStepThreadingImplementation)
 
 #define RLS_ODE_ENTRY(name) __typeof__ (name) *name;
 typedef struct

@@ -29,13 +29,6 @@ __attribute__ ((format (printf, 1, 2))) static void describe (const char *format
     va_end (arguments);
 }
 
-/* Stands for ODE's function where it has no threads. */
-static unsigned one_thread (dWorldID world)
-{
-    (void)world;
-    return 1;
-}
-
 /* ---- does it give the rows that ode_seam.c expects ---- */
 
 static int near (dReal a, double b) { return fabs ((double)a - b) < 100 * (double)FLT_EPSILON; }
@@ -238,8 +231,6 @@ static int prepare (const void *inside)
         snprintf (reason, sizeof (reason), "%s lacks the function %s", source.path, missing);
     else if (versions)
     {
-        if (!dWorldGetStepIslandsProcessingMaxThreadCount)
-            dWorldGetStepIslandsProcessingMaxThreadCount = one_thread;
         status = check_rows ();
         snprintf (reason, sizeof (reason),
                   "%s looks like ODE %s, but does not give the known rows of a test world", source.path,

@@ -118,19 +118,6 @@ void rls_set_turn (dBodyID body, const dReal turn[16])
     memcpy ((dReal *)dBodyGetRotation (body), turn + 4, 12 * sizeof (dReal));
 }
 
-/* Writes a body that has not moved, whose pose stays to the last bit.  Normalised again in each step, a
- * quaternion may alternate between two that are equally near, and bodies that stand on each other would not
- * be recognised as standing. */
-static void write_standing (dBodyID body, double length_scale, const rls_pose *pose, const double v[6])
-{
-    dReal x[3], turn[16];
-    memcpy (x, dBodyGetPosition (body), sizeof (x));
-    rls_get_turn (body, turn);
-    rls_write_body (body, length_scale, pose, v);
-    memcpy ((dReal *)dBodyGetPosition (body), x, sizeof (x));
-    rls_set_turn (body, turn);
-}
-
 /* Enables a body that moves faster than ODE's threshold for disabling it, although its velocity is lower: a
  * body that is pushed out of an overlap changes its pose without a velocity, and ODE, which looks at
  * velocities, would disable it on the way. */
@@ -152,11 +139,20 @@ void rls_write_back (rls_workspace *workspace)
     write_feedback (workspace);
     for (int b = 0; b < s->model.bodies; ++b)
     {
+        const dBodyID body = workspace->objects.body[b];
         const int stands =
             !workspace->saved.moved && memcmp (&s->next.pose[b], &s->state.pose[b], sizeof (rls_pose)) == 0;
+        dReal x[3], turn[16];
+        if (stands) memcpy (x, dBodyGetPosition (body), sizeof (x)), rls_get_turn (body, turn);
         keep_awake (workspace, b);
-        (stands ? write_standing : rls_write_body) (workspace->objects.body[b], s->model.length_scale,
-                                                    &s->next.pose[b], s->next.v[b]);
+        rls_write_body (body, s->model.length_scale, &s->next.pose[b], s->next.v[b]);
+
+        /* The pose of a body that has not moved stays to the last bit.  Normalised again in each step, a
+         * quaternion may alternate between two that are equally near, and bodies that stand on each other
+         * would not be recognised as standing. */
+        if (!stands) continue;
+        memcpy ((dReal *)dBodyGetPosition (body), x, sizeof (x));
+        rls_set_turn (body, turn);
     }
 }
 
