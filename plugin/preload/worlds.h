@@ -7,8 +7,24 @@
 #ifndef RLS_PRELOAD_WORLDS_H
 #define RLS_PRELOAD_WORLDS_H
 
-#include "own_ode.h"
 #include "statistics.h"
+
+/*
+ * A step size as it comes in its register, which holds a float or a double: that of the program's ODE, of
+ * which the shim need not have the precision.  Handed on whole, it reaches the program's own step as it was.
+ */
+typedef double step_argument;
+
+typedef int step_function (dWorldID world, step_argument h);
+
+/* Functions of the program's own ODE, which stand behind those of the shim. */
+typedef struct
+{
+    step_function *step[CALL_COUNT];
+    dWorldID (*create) (void);
+    void (*destroy) (dWorldID world);
+    void (*close) (void);
+} own_ode;
 
 typedef struct preload_world
 {

@@ -81,7 +81,8 @@ void rls_copy_row (const rls_workspace *workspace, dJointID joint, const rls_ode
                    double J[12]);
 
 /* Asks ODE for the m rows of the joint at the present poses of its bodies; once: for the one time in the step
- * that has side effects (rls_ode_get_rows_counted).  Returns m, -1 if a number is not finite. */
+ * that has side effects (rls_ode_get_rows_counted).  Returns m, -1 if a number is not finite or ODE
+ * must not be asked again. */
 int rls_ask (const rls_workspace *workspace, dJointID joint, int m, int once, rls_ode_rows *rows);
 
 /* ---- gather_bounded.c ---- */

@@ -225,36 +225,27 @@ static int look_at_springs (const rls_workspace *workspace, int j, int first, in
     return 1;
 }
 
-/* Evaluates the rows of one joint in ODE at the present poses, and the way of those with a coordinate.
- * Returns 0 if that is not possible. */
-static int look_at_rows (const rls_workspace *workspace, int j, int first, int count, rls_bounded *end)
-{
-    const dJointID joint = workspace->objects.joint[j];
-    rls_ode_rows rows;
-    if (rls_is_degenerate (joint, workspace->h) ||
-        rls_ask (workspace, joint, workspace->objects.joint_rows[j], 0, &rows) < 0)
-        return 0;
-    for (int r = first; r < first + count; ++r)
-    {
-        rls_copy_row (workspace, joint, &rows, end->ode_row[r], end->J[r]);
-        const double way =
-            isnan (end->row[r].start) ? NAN : coordinate (workspace, joint) - end->row[r].start;
-        if (!isnan (way)) end->way[r] = rls_is_angular (end->J[r]) ? remainder (way, 2 * RLS_PI) : way;
-        rls_unit_row (workspace->island.model.length_scale, &end->parts, r, end->J[r]);
-    }
-    return 1;
-}
-
-/* Evaluates bounded joint i at the present poses.  Contacts keep the rows of the beginning, because ODE does
- * not give them at other poses. */
+/* Evaluates bounded joint i at the present poses, and the way of rows with a coordinate.  Contacts keep the
+ * rows of the beginning, because ODE does not give them at other poses.  Returns 0 if that is not possible.
+ */
 static int look_at (const rls_workspace *workspace, int i, rls_bounded *end)
 {
     const int first = end->row0[i], count = end->row0[i + 1] - first, j = end->ode_joint[first];
     const dJointID joint = workspace->objects.joint[j];
+    rls_ode_rows rows;
     if (end->ode_row[first] >= RLS_PROGRAM_ROWS) return rls_look_at_program_bound (workspace, i, end);
     if (end->ode_row[first] >= RLS_STOP_ROWS) return rls_look_at_axis_row (workspace, i, end);
     if (dJointGetType (joint) == dJointTypeContact) return 1;
-    if (!rls_program_rows_of (workspace, joint) && !look_at_rows (workspace, j, first, count, end)) return 0;
+    const int program = rls_program_rows_of (workspace, joint) != NULL;
+    if (!program && rls_ask (workspace, joint, workspace->objects.joint_rows[j], 0, &rows) < 0) return 0;
+    for (int r = first; r < first + count && !program; ++r)
+    {
+        const double way =
+            isnan (end->row[r].start) ? NAN : coordinate (workspace, joint) - end->row[r].start;
+        rls_copy_row (workspace, joint, &rows, end->ode_row[r], end->J[r]);
+        if (!isnan (way)) end->way[r] = rls_is_angular (end->J[r]) ? remainder (way, 2 * RLS_PI) : way;
+        rls_unit_row (workspace->island.model.length_scale, &end->parts, r, end->J[r]);
+    }
     return !workspace->objects.springs[j] || look_at_springs (workspace, j, first, count, end);
 }
 

@@ -49,6 +49,7 @@ static dReal row_erp (const rls_workspace *workspace, dJointType type)
 int rls_ask (const rls_workspace *workspace, dJointID joint, int m, int once, rls_ode_rows *rows)
 {
     const dReal erp = row_erp (workspace, dJointGetType (joint)), cfm = (dReal)workspace->settings->world_cfm;
+    if (!once && rls_is_degenerate (joint, workspace->h)) return -1;
     (once ? rls_ode_get_rows_counted : rls_ode_get_rows) (joint, m, (dReal)(1 / workspace->h), erp, cfm,
                                                           rows);
     for (int r = 0; r < m; ++r)
@@ -156,7 +157,6 @@ int rls_read_here (const rls_workspace *workspace, int j, rls_rows *to, int r0, 
     const rls_program_rows *program = rls_program_rows_of (workspace, joint);
     rls_ode_rows from, at_rest;
     if (program) return rls_read_program_rows (workspace, program, to, r0, ode_row, count) ? count : -1;
-    if (rls_is_degenerate (joint, workspace->h)) return -1;
 
     /* ODE finds the error of a stop or a locked axis when it counts the rows, so these are counted again if
      * there are any behind the base rows */

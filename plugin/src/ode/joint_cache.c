@@ -110,17 +110,14 @@ static rls_contact_terms terms_of (const rls_workspace *workspace)
     return terms;
 }
 
-/* True if the island has contacts alone, whose rows depend on no velocities. */
-static int has_plain_contacts (const rls_workspace *workspace)
+/* True if the island has contacts alone, and nothing but what these are and where their bodies are tells
+ * their rows. */
+static int has_contacts_alone (const rls_workspace *workspace)
 {
     const rls_wishes *wishes = workspace->wishes;
-    if (workspace->analyse || workspace->objects.mechanism_joints > 0 || workspace->objects.joints == 0 ||
-        workspace->settings->friction == dRLSFrictionCone || wishes->compliances.count > 0 ||
-        wishes->programs.count > 0)
-        return 0;
-    for (int j = 0; j < workspace->objects.joints; ++j)
-        if (!rls_ode_contact_is_plain (workspace->objects.joint[j])) return 0;
-    return 1;
+    return !workspace->analyse && workspace->objects.mechanism_joints == 0 && workspace->objects.joints > 0 &&
+           workspace->settings->friction != dRLSFrictionCone && wishes->compliances.count == 0 &&
+           wishes->programs.count == 0;
 }
 
 /* True if contact j is the same as then, in the parts that are set: collision detection leaves the fourth
@@ -148,7 +145,7 @@ int rls_contacts_stand (rls_workspace *workspace, int stood)
     const rls_read_joints *read = &workspace->read;
     const rls_contact_terms terms = terms_of (workspace);
     if (!stood || !workspace->kept.same_mechanism || read->contacts != workspace->objects.joints ||
-        memcmp (&terms, &read->terms, sizeof (terms)) != 0 || !has_plain_contacts (workspace) ||
+        memcmp (&terms, &read->terms, sizeof (terms)) != 0 || !has_contacts_alone (workspace) ||
         memcmp (s->state.pose, s->next.pose, sizeof (*s->state.pose) * (size_t)s->model.bodies) != 0)
         return 0;
     for (int j = 0; j < read->contacts; ++j)
@@ -166,12 +163,14 @@ void rls_contacts_note (rls_workspace *workspace, int stood)
     read->contacts = 0;
     if (workspace->objects.mechanism_joints > 0) return;
 
-    /* room from the beginning, so that an island that comes to rest allocates nothing then */
-    if (!RLS_GROW (&read->contact_block, read->contact, count) || !stood || !has_plain_contacts (workspace))
+    /* room from the beginning, so that an island that comes to rest allocates nothing then; rows of other
+     * contacts than plain ones depend on velocities */
+    if (!RLS_GROW (&read->contact_block, read->contact, count) || !stood || !has_contacts_alone (workspace))
         return;
     for (int j = 0; j < count; ++j)
     {
         const dJointID joint = workspace->objects.joint[j];
+        if (!rls_ode_contact_is_plain (joint)) return;
         memcpy (&read->contact[j].contact, rls_ode_contact_of (joint), sizeof (dContact));
         memcpy (read->contact[j].body, workspace->objects.joint_body[j], sizeof (read->contact[j].body));
         read->contact[j].rows = workspace->objects.joint_rows[j];

@@ -44,8 +44,7 @@ static void run_task (rls_ode_island island)
 
 int rls_ode_run_tasks (dWorldID world, dReal h, rls_ode_task **tasks, unsigned *sizes, size_t count)
 {
-    if (count == 0) return 1;
-    if (count == 1 || !rls_ode_private.process_islands) /* one task, or no threads */
+    if (count <= 1 || !rls_ode_private.process_islands) /* one task, or no threads */
     {
         for (size_t i = 0; i < count; ++i) tasks[i]->run (tasks[i]);
         return 1;
