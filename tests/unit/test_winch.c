@@ -238,6 +238,39 @@ static void sliders_on_a_turned_carrier_are_moved (void **state)
     }
 }
 
+/* A body on a slider to the world, half a metre from where it was, which the program turns before each step:
+ * the way that it is pushed along the slider then, whichever of the two is named first. */
+static double pushed_along (int world_first)
+{
+    scene s = scene_open (0);
+    scene_box (&s, 0, 0, 0, 1, (dReal)0.3, (dReal)0.2, (dReal)0.1);
+    dJointSetSliderAxis (
+        scene_joint (&s, dJointCreateSlider, world_first ? NO_BODY : 0, world_first ? 0 : NO_BODY), 1, 0, 0);
+    dBodySetPosition (s.body[0], (dReal)0.5, 0, 0);
+    for (int i = 0; i < 50; ++i)
+    {
+        dQuaternion q, turned;
+        dQFromAxisAndAngle (q, 0, (dReal)0.6, (dReal)0.8, (dReal)2e-3);
+        dQMultiply0 (turned, q, dBodyGetQuaternion (s.body[0]));
+        dBodySetQuaternion (s.body[0], turned);
+        assert_int_equal (dRLSStepperStep (scene_stepper (&s), (dReal)0.01), 1);
+    }
+    const double pushed = fabs ((double)dBodyGetPosition (s.body[0])[0] - 0.5);
+    scene_close (&s);
+    return pushed;
+}
+
+static void a_turned_body_stays_on_its_slider (void **state)
+{
+    (void)state;
+    for (int world_first = 0; world_first < 2; ++world_first)
+    {
+        const double pushed = pushed_along (world_first);
+        if (!(pushed < 1e-4))
+            fail_msg ("%s first: pushed by %g m", world_first ? "the world" : "the body", pushed);
+    }
+}
+
 /* A rod that is 1 cm shorter than the way from its carrier to the ground. */
 static void what_cannot_be_closed_is_not_followed (void **state)
 {
@@ -319,6 +352,7 @@ int main (void)
         cmocka_unit_test (a_placed_carrier_is_followed),
         cmocka_unit_test (single_changes_give_no_velocity),
         cmocka_unit_test (sliders_on_a_turned_carrier_are_moved),
+        cmocka_unit_test (a_turned_body_stays_on_its_slider),
         cmocka_unit_test (what_cannot_be_closed_is_not_followed),
         cmocka_unit_test (a_stop_that_is_moved_pushes),
         cmocka_unit_test (a_stop_that_is_moved_once_gives_no_velocity),

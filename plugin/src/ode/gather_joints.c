@@ -71,17 +71,17 @@ static void find_slider (rls_workspace *workspace, int i)
         /* how far the joint is open, along its axis as well */
         rls_ode_rows rows;
         dVector3 axis;
+        double slid[3];
         rls_try_pose (workspace, b, &pose);
         rls_ode_get_rows_aside (joint, m, 1, 1, 0, &rows, NULL);
         dJointGetSliderAxis (joint, axis);
-        const double position = dJointGetSliderPosition (joint),
-                     along = dJointGetBody (joint, 0) ? -position : position;
+        rls_ode_slid (joint, slid);
 
         /* what that adds to the frame */
         for (int k = 0; k < 3; ++k)
         {
             const double across = rows.J[3][k] * rows.rhs_cfm[3][0] + rows.J[4][k] * rows.rhs_cfm[4][0];
-            frame->anchor[1][k] = (dReal)(frame->anchor[1][k] + per * (across + axis[k] * along));
+            frame->anchor[1][k] = (dReal)(frame->anchor[1][k] + per * (across + slid[k]));
             if (look == 0) frame->axis[0][k] = axis[k], frame->turn[1 + k] = rows.rhs_cfm[k][0] / 2;
         }
         frame->turn[0] = fabs (rows.rhs_cfm[0][0]) / 2;

@@ -81,12 +81,10 @@ void rls_moved_joints_find (rls_workspace *workspace)
 static double beside_error (const rls_workspace *workspace, dJointID slider, const double *J,
                             const rls_moved_row *turn)
 {
-    dVector3 axis;
-    double lever[3], sum = 0;
-    dJointGetSliderAxis (slider, axis);
-    const double way = -(double)dJointGetSliderPosition (slider) / workspace->island.model.length_scale,
-                 slid[3] = {way * (double)axis[0], way * (double)axis[1], way * (double)axis[2]};
+    double slid[3], lever[3], sum = 0;
+    rls_ode_slid (slider, slid);
     rls_cross (slid, J, lever);
+    for (int k = 0; k < 3; ++k) lever[k] /= workspace->island.model.length_scale;
     for (int k = 0; k < 3; ++k) sum += (J[3 + k] - lever[k]) * turn[k].rate;
     return sum;
 }

@@ -170,19 +170,24 @@ void rls_ode_mend_way (dJointID joint, int r, double J[12])
     act_at_anchor (joint, type, J);
 }
 
+void rls_ode_slid (dJointID slider, double slid[3])
+{
+    const double position = (double)dJointGetSliderPosition (slider);
+    dVector3 axis;
+    dJointGetSliderAxis (slider, axis);
+    for (int k = 0; k < 3; ++k)
+        slid[k] = (dJointGetBody (slider, 0) ? -position : position) * (double)axis[k];
+}
+
 /* ODE divides the lever of a slider's row of position equally between the bodies, which is right as long as
  * these are not turned against each other, as those of a compliant slider are.  The lever of its error is the
  * way that has been slid on the first body, whose axis turns, and the rest on the second. */
 static void mend_slider (dJointID slider, double h, const rls_ode_rows *from, double J[12])
 {
-    const double position = (double)dJointGetSliderPosition (slider),
-                 along = dJointGetBody (slider, 0) ? -position : position;
-    dVector3 axis;
     double slid[3], lever[3];
-    dJointGetSliderAxis (slider, axis);
+    rls_ode_slid (slider, slid);
     for (int k = 0; k < 3; ++k)
-        slid[k] = along * (double)axis[k] +
-                  h * (double)(from->rhs_cfm[3][0] * from->J[3][k] + from->rhs_cfm[4][0] * from->J[4][k]);
+        slid[k] += h * (double)(from->rhs_cfm[3][0] * from->J[3][k] + from->rhs_cfm[4][0] * from->J[4][k]);
     rls_cross (slid, J, lever);
     for (int k = 0; k < 3; ++k)
     {

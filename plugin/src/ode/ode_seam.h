@@ -230,6 +230,10 @@ void rls_ode_mend_way (dJointID joint, int r, double J[12]);
  */
 void rls_follow_angle (dJointID joint, int axis, double J[12]);
 
+/* slid := the way (m, world axes) that a slider has been slid, from the first body of its rows to the second.
+ */
+void rls_ode_slid (dJointID slider, double slid[3]);
+
 /* All this for row r of the rows that a joint has in a step of h (s), except for the levers and errors that
  * rls_ode_mend_row corrects; and the levers of sliders. */
 void rls_ode_mend_levers (dJointID joint, double h, const rls_ode_rows *rows, int r, double J[12]);
