@@ -117,13 +117,14 @@ static int world_direction (const scene *s, const scene_collision *c, double d[3
     return 1;
 }
 
-/* The first friction direction is that of either side, laid into the contact plane; ODE's choice if it is
- * perpendicular to that. */
+/* The first friction direction is that of either side, of two that of the one with the smaller mu, laid into
+ * the contact plane; ODE's choice if it is perpendicular to that. */
 static void direct_friction (const scene *s, const scene_collision *a, const scene_collision *b,
                              dContact *contact)
 {
     double d[3], along = 0, length = 0;
-    if (!world_direction (s, a, d) && !world_direction (s, b, d)) return;
+    const scene_collision *const rough = a->mu <= b->mu ? b : a, *const smooth = rough == a ? b : a;
+    if (!world_direction (s, smooth, d) && !world_direction (s, rough, d)) return;
     for (int i = 0; i < 3; i++) along += d[i] * (double)contact->geom.normal[i];
     for (int i = 0; i < 3; i++)
     {

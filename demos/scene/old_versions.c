@@ -104,6 +104,7 @@ static int rename_frame (reader *r, xmlNode *pose)
     int good = !name || !*name || xmlHasNsProp (pose, (const xmlChar *)"relative_to", NULL) ||
                xmlSetProp (pose, (const xmlChar *)"relative_to", (const xmlChar *)name) || fail_memory (r);
     free (name);
+    xmlUnsetProp (pose, (const xmlChar *)"frame");
     return good;
 }
 

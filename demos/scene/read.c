@@ -104,8 +104,8 @@ static int read_all (reader *r, const char *path)
     const xmlNode *world = root ? find_world (r, root) : NULL;
     if (!world || r->error[0]) return 0;
     int good = frames_start (r) && read_world (r, world) && read_tree (r, world) && frames_resolve (r) &&
-               build_links (r) && build_joints (r) && build_mimics (r) && build_everywhere (r, world, build_extensions) &&
-               build_everywhere (r, world, build_references);
+               build_links (r) && build_joints (r) && build_mimics (r) &&
+               build_everywhere (r, world, build_extensions) && build_everywhere (r, world, build_references);
     if (!good) return 0;
     if (!scene_complete_visuals (r->s)) return fail_memory (r);
     shorten_names (r);

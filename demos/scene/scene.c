@@ -29,7 +29,8 @@ void scene_free (scene *s)
     dJointGroupDestroy (s->contacts);
     dSpaceDestroy (s->space);
     dWorldDestroy (s->world);
-    for (int i = 0; i < s->axis_count; i++) expression_free (s->axes[i].drive), expression_free (s->axes[i].velocity);
+    for (int i = 0; i < s->axis_count; i++)
+        expression_free (s->axes[i].drive), expression_free (s->axes[i].velocity);
     for (int i = 0; i < s->collision_count; i++) free (s->collisions[i]);
     for (int i = 0; i < s->track_count; i++)
     {

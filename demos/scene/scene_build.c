@@ -143,7 +143,8 @@ scene_collision *scene_add_collision (scene *s, int link, scene_shape shape, con
         free (c);
         return NULL;
     }
-    *c = (scene_collision){.index = s->collision_count, .link = link, .shape = shape, .in_link = *in_link, .mu = 1, .mu2 = 1};
+    *c = (scene_collision){
+        .index = s->collision_count, .link = link, .shape = shape, .in_link = *in_link, .mu = 1, .mu2 = 1};
     s->collisions[s->collision_count++] = c;
     memcpy (c->size, size, sizeof c->size);
     c->bounce_velocity = c->max_velocity = INFINITY;

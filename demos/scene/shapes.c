@@ -94,7 +94,7 @@ static int read_mesh (reader *r, const xmlNode *node, shape_in_link *g)
     xmlNode *uri, *scale;
     char *name = NULL;
     double low[3] = {0}, high[3] = {0}, factor[3] = {1, 1, 1};
-    warn_unknown (r, node, "uri scale submesh");
+    warn_unknown (r, node, "uri scale");
     if (!only_child (r, node, "scale", &scale) || (scale && !element_numbers (r, scale, factor, 3, 0)))
         return 0;
     if (!only_child (r, node, "uri", &uri)) return 0;
@@ -110,25 +110,40 @@ static int read_mesh (reader *r, const xmlNode *node, shape_in_link *g)
     return 1;
 }
 
+static const struct
+{
+    const char *name;
+    scene_shape shape;
+    int (*read) (reader *r, const xmlNode *node, shape_in_link *g);
+} shapes[] = {
+    {"box", scene_shape_box, read_box},
+    {"sphere", scene_shape_sphere, read_sphere},
+    {"cylinder", scene_shape_cylinder, read_cylinder},
+    {"capsule", scene_shape_capsule, read_cylinder},
+    {"plane", scene_shape_plane, read_plane},
+    {"mesh", scene_shape_box, read_mesh},
+};
+
+/* Every shape that is not known is named: without it the body moves otherwise. */
+static int doubt_others (reader *r, const xmlNode *geometry, const shape_in_link *g)
+{
+    for (const xmlNode *c = geometry->children; c; c = c->next)
+    {
+        size_t i = 0;
+        if (c->type != XML_ELEMENT_NODE || is_element (c, "empty")) continue;
+        while (i < sizeof shapes / sizeof *shapes && !is_element (c, shapes[i].name)) i++;
+        if (i == sizeof shapes / sizeof *shapes &&
+            !doubt_at (r, c, "is none of box, sphere, cylinder, capsule, plane and mesh; %s", g->without))
+            return 0;
+    }
+    return 1;
+}
+
 static int read_geometry (reader *r, const xmlNode *parent, shape_in_link *g)
 {
-    static const struct
-    {
-        const char *name;
-        scene_shape shape;
-        int (*read) (reader *r, const xmlNode *node, shape_in_link *g);
-    } shapes[] = {
-        {"box", scene_shape_box, read_box},
-        {"sphere", scene_shape_sphere, read_sphere},
-        {"cylinder", scene_shape_cylinder, read_cylinder},
-        {"capsule", scene_shape_capsule, read_cylinder},
-        {"plane", scene_shape_plane, read_plane},
-        {"mesh", scene_shape_box, read_mesh},
-    };
     xmlNode *node;
     if (!only_child (r, parent, "geometry", &node)) return 0;
     if (!node) return doubt_at (r, parent, "has no <geometry>; %s", g->without);
-    warn_unknown (r, node, "empty box sphere cylinder capsule plane mesh");
     for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++)
     {
         xmlNode *shape;
@@ -139,7 +154,7 @@ static int read_geometry (reader *r, const xmlNode *parent, shape_in_link *g)
         g->shape = shapes[i].shape;
         if (!shapes[i].read (r, shape, g)) return 0;
     }
-    return 1;
+    return doubt_others (r, node, g);
 }
 
 int read_shape (reader *r, int index, const xmlNode *node, const char *without, shape_in_link *g)
@@ -153,7 +168,8 @@ int read_shape (reader *r, int index, const xmlNode *node, const char *without, 
 
 /* ---- surfaces ------------------------------------------------------------------------------------------ */
 
-static int read_friction (reader *r, const xmlNode *surface, scene_collision *c)
+/* fdir1 is given in the frame of the collision, at in its link. */
+static int read_friction (reader *r, const xmlNode *surface, const scene_pose *at, scene_collision *c)
 {
     xmlNode *friction, *ode, *direction;
     if (!only_child (r, surface, "friction", &friction)) return 0;
@@ -172,6 +188,7 @@ static int read_friction (reader *r, const xmlNode *surface, scene_collision *c)
     }
     if (!only_child (r, ode, "fdir1", &direction)) return 0;
     if (direction && !element_numbers (r, direction, c->direction, 3, 0)) return 0;
+    pose_rotate (at, c->direction, c->direction);
     return child_not_negative (r, ode, "slip1", &c->slip1) && child_not_negative (r, ode, "slip2", &c->slip2);
 }
 
@@ -213,13 +230,15 @@ static int read_bounce (reader *r, const xmlNode *surface, scene_collision *c)
                                       "must not be above 1, is %g", c->bounce);
 }
 
-static int read_surface (reader *r, const xmlNode *collision, scene_collision *c)
+static int read_surface (reader *r, int index, const xmlNode *collision, scene_collision *c)
 {
     xmlNode *surface;
+    scene_pose at;
     if (!only_child (r, collision, "surface", &surface)) return 0;
     if (!surface) return 1;
     warn_unknown (r, surface, "friction contact bounce");
-    return read_friction (r, surface, c) && read_contact (r, surface, c) && read_bounce (r, surface, c);
+    return frames_pose_inside (r, index, collision, &at) && read_friction (r, surface, &at, c) &&
+           read_contact (r, surface, c) && read_bounce (r, surface, c);
 }
 
 /* ---- collisions and visuals ---------------------------------------------------------------------------- */
@@ -233,7 +252,7 @@ static int read_collision (reader *r, int index, int link, const xmlNode *node)
     if (g.shape == scene_shape_plane && r->s->links[link].body)
         return doubt_at (r, node, "is a plane, and those cannot move; the body does not collide with it");
     scene_collision *c = scene_add_collision (r->s, link, g.shape, g.size, &g.at);
-    return c ? read_surface (r, node, c) : fail_memory (r);
+    return c ? read_surface (r, index, node, c) : fail_memory (r);
 }
 
 static int read_colour (reader *r, const xmlNode *visual, float rgba[4], int *coloured)

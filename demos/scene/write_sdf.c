@@ -65,7 +65,12 @@ static void write_surface (FILE *file, const scene_collision *c)
     write_number (file, "mu", c->mu);
     write_number (file, "mu2", c->mu2);
     if (c->direction[0] != 0 || c->direction[1] != 0 || c->direction[2] != 0)
-        write_numbers (file, "fdir1", c->direction, 3);
+    {
+        const scene_pose back = pose_inverse (&c->in_link);
+        double direction[3];
+        pose_rotate (&back, c->direction, direction);
+        write_numbers (file, "fdir1", direction, 3);
+    }
     write_number (file, "slip1", c->slip1);
     write_number (file, "slip2", c->slip2);
     fputs ("</ode></friction><contact><ode>", file);

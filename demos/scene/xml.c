@@ -106,6 +106,15 @@ static int first_warning (reader *r, const char *name)
     return 1;
 }
 
+/* words is a list of words with a blank between them. */
+static int has_word (const char *words, const char *word)
+{
+    const size_t length = strlen (word);
+    for (const char *at = strstr (words, word); at; at = strstr (at + 1, word))
+        if ((at == words || at[-1] == ' ') && (!at[length] || at[length] == ' ')) return 1;
+    return 0;
+}
+
 /* known is a list of words; is_element would do for each, but this is asked for every element of a file. */
 static int is_listed (const xmlNode *node, const char *known)
 {
@@ -123,11 +132,58 @@ static int is_listed (const xmlNode *node, const char *known)
     return 0;
 }
 
+/* The attributes that elements of SDFormat, and ours, have. */
+static const struct
+{
+    const char *element, *attributes;
+} of_sdf[] = {
+    {"pose", "relative_to degrees rotation_format"},
+    {"xyz", "expressed_in"},
+    {"world", "name"},
+    {"model", "name canonical_link placement_frame"},
+    {"include", "merge"},
+    {"frame", "name attached_to"},
+    {"link", "name"},
+    {"collision", "name"},
+    {"visual", "name"},
+    {"joint", "name type"},
+    {"inertial", "auto"},
+    {"mimic", "joint axis"},
+    {"physics", "name default type"},
+    {"rls:motor", "velocity max_effort"},
+    {"rls:spring", "name link1 point1 link2 point2 stiffness damping length"},
+    {"rls:distance", "name link1 point1 link2 point2 length"},
+    {"rls:wheel", "name link centre axis radius height"},
+    {"rls:probe", "name link"},
+    {"rls:reference", "probe file columns valid_to"},
+};
+
+/* Those of another namespace are somebody else's, except where they turn what is read here. */
+static void warn_attributes (reader *r, const xmlNode *node)
+{
+    const xmlNode *root = xmlDocGetRootElement (node->doc);
+    const char *known = "";
+    if (is_element (root, "robot")) return;
+    for (size_t i = 0; i < sizeof of_sdf / sizeof *of_sdf; i++)
+        if (is_element (node, of_sdf[i].element)) known = of_sdf[i].attributes;
+    for (const xmlAttr *a = node->properties; a; a = a->next)
+    {
+        const char *name = (const char *)a->name;
+        if (a->ns ? !strcmp (name, "expressed_in") : !has_word (known, name)) warn_attribute (r, node, name);
+    }
+}
+
 void warn_unknown (reader *r, const xmlNode *node, const char *known)
 {
+    if (!r->warn) return;
     for (const xmlNode *c = node->children; c; c = c->next)
     {
-        if (c->type != XML_ELEMENT_NODE || is_listed (c, known)) continue;
+        if (c->type != XML_ELEMENT_NODE) continue;
+        if (is_listed (c, known))
+        {
+            warn_attributes (r, c);
+            continue;
+        }
         char name[160];
         element_name (c, name, sizeof name);
         if (!first_warning (r, name)) continue;

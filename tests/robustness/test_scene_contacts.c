@@ -153,10 +153,41 @@ static void test_friction (void **state)
         "<surface><friction><ode><mu>0.2</mu><mu2>0.01</mu2><fdir1>0 1 0</fdir1></ode></friction></surface>",
         0, 2, &y);
     rig_close (y, 4 / (2 * 0.2 * 10), 0.02);
+    /* fdir1 turns with the collision: here its x is the body's y. */
+    x = slide (
+        "<pose>0 0 0 0 0 1.5707963267948966</pose>"
+        "<surface><friction><ode><mu>0.01</mu><mu2>0.2</mu2><fdir1>1 0 0</fdir1></ode></friction></surface>",
+        2, 0, &y);
+    rig_close (x, 4 / (2 * 0.2 * 10), 0.02);
     /* Slip: a viscous floor; the force per contact is -v / slip. */
     x = slide ("<surface><friction><ode><slip1>1</slip1><slip2>1</slip2></ode></friction></surface>", 0.1, 0,
                &y);
     assert_true (x > 0.02 && x < 0.06);
+}
+
+/* Of two first directions that of the side with the smaller mu counts, whichever is first in the file. */
+static void test_two_directions (void **state)
+{
+    (void)state;
+    static const char *const models[2] = {
+        "<model name='g'><static>true</static><link name='floor'><collision "
+        "name='c'><geometry><plane/></geometry><surface><friction>"
+        "<ode><mu>0.2</mu><mu2>1</mu2><fdir1>1 0 "
+        "0</fdir1></ode></friction></surface></collision></link></model>",
+        "<model name='m'><link name='a'><pose>0 0 0.05 0 0 0</pose><collision "
+        "name='c'><geometry><box><size>1 1 0.1</size></box>"
+        "</geometry><surface><friction><ode><mu>0.3</mu><mu2>0.01</mu2><fdir1>0 1 "
+        "0</fdir1></ode></friction></surface></collision>"
+        "<rls:velocity>2 0 0 0 0 0</rls:velocity></link></model>"};
+    for (int first = 0; first < 2; first++)
+    {
+        char text[3000];
+        snprintf (text, sizeof text, WITH_GRAVITY ("%s%s"), models[first], models[1 - first]);
+        scene *s = rig_good (text);
+        rig_run (s, 2000, 0.001);
+        rig_close ((double)dBodyGetPosition (rig_body_id (s, "a"))[0], 4 / (2 * 0.2 * 10), 0.02);
+        scene_free (s);
+    }
 }
 
 static void test_surfaces (void **state)
@@ -257,13 +288,10 @@ static void test_recovery (void **state)
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (test_who_collides),
-        cmocka_unit_test (test_recovery),
-        cmocka_unit_test (test_geoms),
-        cmocka_unit_test (test_friction),
-        cmocka_unit_test (test_surfaces),
-        cmocka_unit_test (test_contact_springs),
-        cmocka_unit_test (test_contacts_are_removed),
+        cmocka_unit_test (test_who_collides),    cmocka_unit_test (test_recovery),
+        cmocka_unit_test (test_geoms),           cmocka_unit_test (test_friction),
+        cmocka_unit_test (test_two_directions),  cmocka_unit_test (test_surfaces),
+        cmocka_unit_test (test_contact_springs), cmocka_unit_test (test_contacts_are_removed),
     };
     return cmocka_run_group_tests (tests, rig_start, rig_end);
 }

@@ -265,7 +265,7 @@ static void test_warnings (void **state)
     snprintf (expected, sizeof expected,
               "%1$s/scene.sdf:6: <plugin> is not read; it is ignored\n"
               "%1$s/scene.sdf:8: <sensor> is not read; it is ignored\n"
-              "%1$s/scene.sdf:8: <heightmap> is not read; it is ignored\n", rig_folder);
+              "%1$s/scene.sdf:8: <heightmap> is none of box, sphere, cylinder, capsule, plane and mesh; it is not drawn\n", rig_folder);
     assert_string_equal (rig_warnings, expected);
     scene_free (s);
 
@@ -273,6 +273,29 @@ static void test_warnings (void **state)
     snprintf (expected, sizeof expected,
               "%1$s/scene.sdf:1: <rls:duration> is ignored: the prefix rls is not declared (xmlns:rls=\"urn:ode-rls\")\n", rig_folder);
     assert_string_equal (rig_warnings, expected);
+    scene_free (s);
+}
+
+/* Attributes that are misspelt place things elsewhere, or leave a spring without stiffness. */
+static void test_attributes (void **state)
+{
+    (void)state;
+    char expected[2000];
+    scene *s = rig_good (MODEL (A "<frame name='f' attached-to='a'/>\n<link name='b'><pose relativ_to='a'/></link>\n"
+        "<joint name='j' type='ball'><parent>a</parent><child>b</child></joint>\n"
+        "<rls:spring name='s' link1='a' point1='0 0 1' stifness='3' damping='1'/>\n"
+        "<link name='c'><collision name='c' xmlns:gz='g' gz:id='1'><geometry><box><size>1 1 1</size></box></geometry><surface><friction><ode>"
+        "<fdir1 gz:expressed_in='b'>1 0 0</fdir1></ode></friction></surface></collision></link>"));
+    snprintf (expected, sizeof expected,
+              "%1$s/scene.sdf:6: <frame> attribute 'attached-to' is not read; it is ignored\n"
+              "%1$s/scene.sdf:9: <rls:spring> attribute 'stifness' is not read; it is ignored\n"
+              "%1$s/scene.sdf:7: <pose> attribute 'relativ_to' is not read; it is ignored\n"
+              "%1$s/scene.sdf:10: <fdir1> attribute 'expressed_in' is not read; it is ignored\n", rig_folder);
+    assert_string_equal (rig_warnings, expected);
+    scene_free (s);
+    /* Before 1.7 relative_to was called so. */
+    s = rig_good ("<sdf version='1.6'><model name='m'><link name='a'/><link name='b'><pose frame='a'>1 0 0 0 0 0</pose></link></model></sdf>");
+    assert_string_equal (rig_warnings, "");
     scene_free (s);
 }
 
@@ -322,7 +345,8 @@ int main (void)
         cmocka_unit_test (test_shapes),           cmocka_unit_test (test_joints),
         cmocka_unit_test (test_joint_extensions), cmocka_unit_test (test_world_extensions),
         cmocka_unit_test (test_physics),          cmocka_unit_test (test_includes),
-        cmocka_unit_test (test_warnings),         cmocka_unit_test (test_doubts),
+        cmocka_unit_test (test_warnings),         cmocka_unit_test (test_attributes),
+        cmocka_unit_test (test_doubts),
     };
     return cmocka_run_group_tests (tests, rig_start, rig_end);
 }

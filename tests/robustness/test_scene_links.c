@@ -60,8 +60,12 @@ static void test_without_inertia (void **state)
 {
     (void)state;
     dMass m;
-#define THIN(ixx) MODEL ("<link name='a'>\n" INERTIAL ("<mass>3</mass><inertia><ixx>" ixx "</ixx><iyy>0</iyy><izz>" ixx "</izz></inertia>") "</link>")
-    rig_doubtful (THIN ("0"), "6: <inertia> has a principal moment of 0; all get those of a radius of gyration of 0.001 m more");
+#define THIN(ixx)                                                                                            \
+    MODEL ("<link name='a'>\n" INERTIAL ("<mass>3</mass><inertia><ixx>" ixx "</ixx><iyy>0</iyy><izz>" ixx    \
+                                         "</izz></inertia>") "</link>")
+    rig_doubtful (
+        THIN ("0"),
+        "6: <inertia> has a principal moment of 0; all get those of a radius of gyration of 0.001 m more");
     scene *s = rig_good (THIN ("2"));
     dBodyGetMass (rig_body_id (s, "a"), &m);
     rig_near (m.I, 2 + 3e-6, 0, 0, 1e-15);
@@ -74,9 +78,12 @@ static void test_without_inertia (void **state)
 static void test_inertia_of_shapes (void **state)
 {
     (void)state;
-#define SHAPED(mass) MODEL ("<link name='a'><inertial auto='true'>" mass "<density>2</density></inertial>" \
-    "<collision name='c'><pose degrees='true'>1 0 0 0 0 90</pose><geometry><box><size>1 2 3</size></box></geometry></collision>" \
-    "<collision name='d'><density>4</density><pose>-1 0 0 0 0 0</pose><geometry><box><size>1 1 1</size></box></geometry></collision></link>")
+#define SHAPED(mass)                                                                                         \
+    MODEL ("<link name='a'><inertial auto='true'>" mass "<density>2</density></inertial>"                    \
+           "<collision name='c'><pose degrees='true'>1 0 0 0 0 90</pose><geometry><box><size>1 2 "           \
+           "3</size></box></geometry></collision>"                                                           \
+           "<collision name='d'><density>4</density><pose>-1 0 0 0 0 0</pose><geometry><box><size>1 1 "      \
+           "1</size></box></geometry></collision></link>")
     /* 12 kg at x = 1 and 4 kg at x = -1: centre 0.5. */
     const double Ix = (1 + 9) + 4 * 2 / 12., Iy = 12 * 13 / 12. + 3 + 4 * 2 / 12. + 9,
                  Iz = 12 * 5 / 12. + 3 + 4 * 2 / 12. + 9;
@@ -98,6 +105,15 @@ static void test_inertia_of_shapes (void **state)
                                 "<radius>0.1</radius></sphere></geometry></collision></link>"));
     dBodyGetMass (rig_body_id (s, "a"), &m);
     rig_close ((double)m.mass, 1000 * 4 / 3. * M_PI * 1e-3, 1e-14);
+    scene_free (s);
+    /* Shapes that are not known have no mass, which is said, and said of each. */
+    s = rig_good (MODEL ("<link name='a'><inertial auto='true'/><collision "
+                         "name='c'><geometry><ellipsoid/></geometry></collision>\n"
+                         "<collision name='d'><geometry><ellipsoid/></geometry></collision></link>"));
+    assert_non_null (strstr (
+        rig_warnings,
+        ":5: <ellipsoid> is none of box, sphere, cylinder, capsule, plane and mesh; the body does not"));
+    assert_non_null (strstr (rig_warnings, ":6: <ellipsoid> is none of box"));
     scene_free (s);
     rig_bad (MODEL ("<link name='a'><inertial auto='true'/><collision name='c'><density>0</density><geometry>"
                     "<sphere/></geometry></collision></link>"),
