@@ -34,15 +34,15 @@ int urdf_set (reader *r, xmlNode *node, const char *attribute, const char *value
 /* <origin xyz="" rpy=""> as <pose>, relative to a frame unless that is NULL. */
 int urdf_put_pose (reader *r, xmlNode *parent, const xmlNode *from, const char *relative_to)
 {
+    static const char *const known[][2] = {{"xyz", NULL}, {"rpy", NULL}, {NULL, NULL}};
     xmlNode *origin;
-    char *xyz = NULL, *rpy = NULL, text[600];
+    double v[6] = {0};
+    char text[200];
     if (!only_child (r, from, "origin", &origin)) return 0;
-    int good =
-        !origin || (attribute_text (r, origin, "xyz", &xyz) && attribute_text (r, origin, "rpy", &rpy));
-    int length = snprintf (text, sizeof text, "%s %s", xyz ? xyz : "0 0 0", rpy ? rpy : "0 0 0");
-    if (good && (size_t)length >= sizeof text) good = fail_at (r, origin, "is too long");
-    free (xyz);
-    free (rpy);
+    if (origin) urdf_warn_others (r, origin, known);
+    const int good = !origin || (attribute_numbers (r, origin, "xyz", v, 3, NULL) &&
+                                 attribute_numbers (r, origin, "rpy", v + 3, 3, NULL));
+    snprintf (text, sizeof text, "%.17g %.17g %.17g %.17g %.17g %.17g", v[0], v[1], v[2], v[3], v[4], v[5]);
     xmlNode *pose = good ? urdf_put (r, parent, origin ? origin : from, "pose", text) : NULL;
     return pose && (!relative_to || urdf_set (r, pose, "relative_to", relative_to));
 }
@@ -228,6 +228,38 @@ static int read_tree_of (reader *r, urdf_tree *t)
     return sort_links (r, t) && find_carriers (r, t);
 }
 
+/* What a macro stands for is missing in a file that xacro has not expanded: that would be another robot. */
+static int refuse_xacro (reader *r, const xmlNode *node)
+{
+    for (const xmlNode *c = node->children; c; c = c->next)
+    {
+        if (c->type != XML_ELEMENT_NODE) continue;
+        const int foreign = c->ns && c->ns->prefix && !strcmp ((const char *)c->ns->prefix, "xacro");
+        if (foreign || !strncmp ((const char *)c->name, "xacro:", 6))
+            return fail_at (r, c, "is not URDF yet: expand the file first, by xacro FILE > ROBOT.urdf");
+        if (!refuse_xacro (r, c)) return 0;
+    }
+    return 1;
+}
+
+/* <gazebo reference=""> is about a link or a joint. */
+static int check_gazebo (reader *r, const urdf_tree *t)
+{
+    for (const xmlNode *g = first_child (t->robot, "gazebo"); g; g = next_sibling (g, "gazebo"))
+    {
+        char *name;
+        int known = 0;
+        if (!attribute_text (r, g, "reference", &name)) return 0;
+        for (int i = 0; name && i < t->joint_count; i++) known |= !strcmp (t->joints[i].name, name);
+        if (name && *name && !known && urdf_find_link (t, name) < 0)
+            warn_at (r, g, "is about '%.100s', which is no link and no joint; it is ignored", name);
+        else if (name && *name)
+            warn_unknown (r, g, known ? "springStiffness springReference" URDF_OF_LINKS : URDF_OF_LINKS);
+        free (name);
+    }
+    return 1;
+}
+
 static xmlNode *start_document (reader *r, const xmlNode *robot)
 {
     xmlDocPtr document = xmlNewDoc ((const xmlChar *)"1.0");
@@ -250,8 +282,9 @@ const xmlNode *urdf_to_sdf (reader *r, const xmlNode *robot)
     urdf_tree t = {.robot = robot};
     xmlNode *root = start_document (r, robot), *model = NULL;
     char *name = NULL;
+    if (!root || !refuse_xacro (r, robot)) return NULL;
     warn_unknown (r, robot, "link joint material gazebo transmission");
-    int good = root && attribute_text (r, robot, "name", &name) && read_tree_of (r, &t) &&
+    int good = attribute_text (r, robot, "name", &name) && read_tree_of (r, &t) && check_gazebo (r, &t) &&
                (model = urdf_put (r, root, robot, "model", NULL)) != NULL &&
                urdf_set (r, model, "name", name && *name ? name : "robot") && urdf_put_links (r, &t, model) &&
                urdf_put_joints (r, &t, model) && urdf_put_extensions (r, &t, model);

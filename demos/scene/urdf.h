@@ -37,11 +37,20 @@ typedef struct
     xmlHashTablePtr names; /* of links, to index + 1 */
 } urdf_tree;
 
+/* What <gazebo> says about a link. */
+#define URDF_OF_LINKS                                                                                        \
+    " mu1 mu2 fdir1 slip1 slip2 kp kd maxVel minDepth gravity turnGravityOff selfCollide self_collide "      \
+    "kinematic"
+
 int urdf_find_link (const urdf_tree *t, const char *name);
 
 /* An element that reports the line of another; NULL if memory runs out. */
 xmlNode *urdf_put (reader *r, xmlNode *parent, const xmlNode *from, const char *name, const char *text);
 int urdf_set (reader *r, xmlNode *node, const char *attribute, const char *value);
+
+/* Warns of attributes that are misspelt or not known; names: "urdf=sdf" pairs, NULL at the end. */
+void urdf_warn_others (reader *r, const xmlNode *from, const char *const names[][2]);
+
 int urdf_put_pose (reader *r, xmlNode *parent, const xmlNode *from, const char *relative_to);
 
 int urdf_put_links (reader *r, const urdf_tree *t, xmlNode *model);

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Warns of attributes that are misspelt or not known. */
-static void warn_others (reader *r, const xmlNode *from, const char *const names[][2])
+void urdf_warn_others (reader *r, const xmlNode *from, const char *const names[][2])
 {
     for (const xmlAttr *a = from->properties; a; a = a->next)
     {
@@ -20,7 +19,7 @@ static void warn_others (reader *r, const xmlNode *from, const char *const names
 /* Attributes of a URDF element as child elements of an SDFormat one; names: "urdf=sdf", NULL at the end. */
 static int put_attributes (reader *r, xmlNode *to, const xmlNode *from, const char *const names[][2])
 {
-    warn_others (r, from, names);
+    urdf_warn_others (r, from, names);
     for (int i = 0; names[i][0]; i++)
     {
         char *text;
@@ -43,6 +42,18 @@ static int refers_to (reader *r, const xmlNode *gazebo, const char *name, int *y
     return 1;
 }
 
+/* <mu1>0.5</mu1>, or <mu1 value="0.5"/> as older files have it; <turnGravityOff> is the opposite of gravity.
+ */
+static int extension_text (reader *r, const xmlNode *element, char **text)
+{
+    if (!attribute_text (r, element, "value", text) || (!*text && !element_text (r, element, text))) return 0;
+    if (!is_element (element, "turnGravityOff")) return 1;
+    const int off = !strcmp (*text, "true") || !strcmp (*text, "1");
+    free (*text);
+    *text = strdup (off ? "false" : "true");
+    return *text || fail_memory (r);
+}
+
 /* The elements that Gazebo's extensions of that name hold, as those of SDFormat; the last one counts. */
 static int put_extensions (reader *r, const urdf_tree *t, const char *name, xmlNode *to,
                            const char *const names[][2])
@@ -62,7 +73,7 @@ static int put_extensions (reader *r, const urdf_tree *t, const char *name, xmlN
                 xmlUnlinkNode (before);
                 xmlFreeNode (before);
             }
-            int good = element_text (r, element, &text) && urdf_put (r, to, element, names[i][1], text);
+            int good = extension_text (r, element, &text) && urdf_put (r, to, element, names[i][1], text);
             free (text);
             if (!good) return 0;
         }
@@ -186,8 +197,9 @@ static int place (reader *r, const urdf_tree *t, const urdf_link *l, xmlNode *ma
 
 int urdf_put_links (reader *r, const urdf_tree *t, xmlNode *model)
 {
-    static const char *const flags[][2] = {
-        {"gravity", "gravity"}, {"selfCollide", "self_collide"}, {NULL, NULL}};
+    static const char *const flags[][2] = {{"turnGravityOff", "gravity"},   {"gravity", "gravity"},
+                                           {"selfCollide", "self_collide"}, {"self_collide", "self_collide"},
+                                           {"kinematic", "kinematic"},      {NULL, NULL}};
     for (int i = 0; i < t->link_count; i++)
     {
         urdf_link *l = &t->links[i];
@@ -225,6 +237,26 @@ static int put_part (reader *r, const urdf_joint *j, xmlNode *axis, const char *
     return *made && put_attributes (r, *made, from, names);
 }
 
+/* URDF wants limits of revolute and prismatic joints, and takes 0 for the end that is left out. */
+static int complete_limit (reader *r, const urdf_joint *j, xmlNode *limit)
+{
+    static const char *const ends[2] = {"lower", "upper"};
+    xmlChar *type = xmlGetNoNsProp (j->node, (const xmlChar *)"type");
+    const int free_to_turn = type && !strcmp ((const char *)type, "continuous");
+    xmlFree (type);
+    if (free_to_turn) return 1;
+    if (!limit) return doubt_at (r, j->node, "'%.100s' has no <limit>; it moves without end", j->name);
+    const int given[2] = {first_child (limit, ends[0]) != NULL, first_child (limit, ends[1]) != NULL};
+    if (!given[0] && !given[1])
+        return doubt_at (r, limit,
+                         "of '%.100s' has neither lower nor upper, by which URDF means 0 for both; "
+                         "the joint moves without end",
+                         j->name);
+    for (int i = 0; i < 2; i++)
+        if (!given[i] && !urdf_put (r, limit, limit, ends[i], "0")) return 0;
+    return 1;
+}
+
 static int put_axis (reader *r, const urdf_tree *t, const urdf_joint *j, xmlNode *joint)
 {
     static const char *const limits[][2] = {
@@ -233,15 +265,17 @@ static int put_axis (reader *r, const urdf_tree *t, const urdf_joint *j, xmlNode
     static const char *const springs[][2] = {
         {"springStiffness", "spring_stiffness"}, {"springReference", "spring_reference"}, {NULL, NULL}};
     static const char *const mimic[][2] = {{"multiplier", "multiplier"}, {"offset", "offset"}, {NULL, NULL}};
+    static const char *const direction[][2] = {{"xyz", NULL}, {NULL, NULL}};
     xmlNode *given, *limit, *dynamics, *follows, *axis = urdf_put (r, joint, j->node, "axis", NULL);
     char *xyz = NULL, *leader = NULL;
     if (!axis || !only_child (r, j->node, "axis", &given) ||
         (given && !attribute_text (r, given, "xyz", &xyz)))
         return 0;
+    if (given) urdf_warn_others (r, given, direction);
     int good = urdf_put (r, axis, given ? given : j->node, "xyz", xyz ? xyz : "1 0 0") != NULL;
     free (xyz);
 
-    if (!good || !put_part (r, j, axis, "limit", limits, &limit) ||
+    if (!good || !put_part (r, j, axis, "limit", limits, &limit) || !complete_limit (r, j, limit) ||
         !put_part (r, j, axis, "dynamics", forces, &dynamics) ||
         !put_part (r, j, axis, "mimic", mimic, &follows))
         return 0;

@@ -19,7 +19,7 @@ static void test_tree (void **state)
         "<link name='b'><inertial><origin xyz='0 0 2' rpy='0 0 1.5707963267948966'/><mass value='3'/><inertia ixx='1' iyy='2' izz='2.5' ixy='0' ixz='0' iyz='0'/></inertial>"
         "<collision><origin xyz='0 0 1'/><geometry><box size='1 2 3'/></geometry></collision>"
         "<visual name='v'><geometry><sphere radius='2'/></geometry><material name='red'/></visual></link>\n"
-        BODY ("c", "") JOINT ("k", "prismatic", "b", "c", "<origin xyz='0 1 0'/>")
+        BODY ("c", "") JOINT ("k", "prismatic", "b", "c", "<origin xyz='0 1 0'/><limit upper='3' effort='1' velocity='1'/>")
         BODY ("d", "") JOINT ("l", "continuous", "world", "d", "<origin xyz='0 0 9'/>")
         BODY ("e", "") JOINT ("m", "floating", "c", "e", "<origin xyz='0 0 1'/>")
         BODY ("f", "") JOINT ("f", "fixed", "e", "f", "<origin xyz='0 0 1'/>") /* a name that a joint and a link share */
@@ -49,6 +49,8 @@ static void test_tree (void **state)
     rig_close (s->axes[0].velocity_limit, 4, 0);
     dJointGetSliderAxis (rig_joint (s, "k"), v);
     rig_near (v, 0, 1, 0, 1e-15); /* x of its own frame, by default */
+    rig_close ((double)dJointGetSliderParam (rig_joint (s, "k"), dParamLoStop), 0, 0); /* URDF's default */
+    rig_close ((double)dJointGetSliderParam (rig_joint (s, "k"), dParamHiStop), 3, 0);
     dJointGetBallAnchor (rig_joint (s, "n"), v);
     rig_near (v, 0, 0, 3, 1e-15);
     rig_close (s->collisions[0]->size[2], 3, 0);
@@ -78,6 +80,14 @@ static void test_gazebo (void **state)
     assert_int_equal (dJointGetType (rig_joint (s, "loop")), dJointTypeBall);
     scene_free (s);
 
+    /* As older files write it. */
+    s = rig_good (ROBOT (BODY ("a", "<collision><geometry><sphere radius='1'/></geometry></collision>")
+        "<gazebo reference='a'><mu1 value='0.3'/><turnGravityOff>true</turnGravityOff></gazebo>"));
+    assert_string_equal (rig_warnings, "");
+    rig_close (s->collisions[0]->mu, 0.3, 0);
+    assert_int_equal (dBodyGetGravityMode (rig_body_id (s, "a")), 0);
+    scene_free (s);
+
     s = rig_good (ROBOT (BODY ("a", "") "<gazebo><static>true</static></gazebo>"));
     assert_int_equal (scene_body_count (s), 0);
     scene_free (s);
@@ -91,7 +101,7 @@ static void test_without_mass (void **state)
         "<link name='root'/>\n" BODY ("a", "") JOINT ("ja", "fixed", "root", "a", "<origin xyz='0 0 1'/>")
         "<link name='tool'><collision><geometry><sphere radius='1'/></geometry></collision></link>" JOINT ("jt", "fixed", "a", "tool", "<origin xyz='1 0 0'/>")
         "<link name='tip'/>" JOINT ("jp", "fixed", "tool", "tip", "<origin xyz='1 0 0'/>")
-        BODY ("b", "") JOINT ("jb", "revolute", "tip", "b", "<origin xyz='1 0 0'/>")
+        BODY ("b", "") JOINT ("jb", "continuous", "tip", "b", "<origin xyz='1 0 0'/>")
         "<link name='rim'/>" BODY ("wheel", "") JOINT ("jr", "continuous", "b", "rim", "") JOINT ("jw", "fixed", "rim", "wheel", "")));
     assert_string_equal (rig_warnings, "");
     assert_int_equal (scene_body_count (s), 3);
@@ -105,10 +115,10 @@ static void test_without_mass (void **state)
     scene_free (s);
 
     rig_doubtful (ROBOT (BODY ("a", "") "<link name='leaf'/>" JOINT ("j", "revolute", "a", "leaf", "")), "3: <link> 'leaf' has no mass; it and its joint are left out");
-    rig_doubtful (ROBOT ("<link name='root'/>" BODY ("a", "") JOINT ("j", "revolute", "root", "a", "")), "2: <link> 'root' has no mass and carries others; it stands still");
+    rig_doubtful (ROBOT ("<link name='root'/>" BODY ("a", "") JOINT ("j", "continuous", "root", "a", "")), "2: <link> 'root' has no mass and carries others; it stands still");
     rig_bad (ROBOT (BODY ("a", "") "<link name='x'/>\n" BODY ("b", "") JOINT ("j", "revolute", "a", "x", "") JOINT ("k", "revolute", "x", "b", "")),
              "3: <link> 'x' has no mass, though links with mass move on it");
-    s = rig_good (ROBOT ("<link name='world'/>" BODY ("a", "") JOINT ("j", "revolute", "world", "a", "<origin xyz='0 0 2'/>")));
+    s = rig_good (ROBOT ("<link name='world'/>" BODY ("a", "") JOINT ("j", "continuous", "world", "a", "<origin xyz='0 0 2'/>")));
     assert_string_equal (rig_warnings, "");
     assert_null (dJointGetBody (rig_joint (s, "j"), 1));
     rig_near (dBodyGetPosition (rig_body_id (s, "a")), 0, 0, 2, 0);
@@ -129,7 +139,12 @@ static void test_errors (void **state)
              "5: <joint> is the second joint that leads to 'b': URDF is a tree; close a loop by a <joint> of SDFormat in <gazebo>");
     rig_bad (ROBOT ("<link name='a'>\n<inertial><mass value='-1'/></inertial></link>"), "3: <mass> must be positive, is -1");
     rig_bad (ROBOT (BODY ("a", "<collision><geometry><box size='1 2'/></geometry></collision>")), "2: <size> needs 3 numbers, has 2");
-    rig_bad (ROBOT (BODY ("a", "") BODY ("b", "") JOINT ("j", "revolute", "a", "b", "<origin xyz='1 2'/>")), "4: <pose> needs 6 numbers, has 5");
+    rig_bad (ROBOT (BODY ("a", "") BODY ("b", "") JOINT ("j", "revolute", "a", "b", "<origin xyz='1 2'/>")), "4: <origin> attribute xyz: needs 3 numbers, has 2");
+    rig_bad (ROBOT (BODY ("a", "") BODY ("b", "") JOINT ("j", "fixed", "a", "b", "<origin xyz='1 2' rpy='0 0 0 3'/>")), "4: <origin> attribute xyz: needs 3 numbers, has 2");
+    /* A model of which parts are missing is another model. */
+    rig_bad ("<robot name='r' xmlns:xacro='http://www.ros.org/wiki/xacro'>\n" BODY ("a", "") "<xacro:leg side='left'/></robot>",
+             "3: <xacro:leg> is not URDF yet: expand the file first, by xacro FILE > ROBOT.urdf");
+    rig_bad (ROBOT (BODY ("a", "<xacro:wheel/>")), "2: <xacro:wheel> is not URDF yet: expand the file first, by xacro FILE > ROBOT.urdf");
 }
 
 static void test_doubts (void **state)
@@ -137,10 +152,22 @@ static void test_doubts (void **state)
     (void)state;
     rig_doubtful (ROBOT ("<link name='a'>\n<inertial><mass value='1'/></inertial></link>"),
                   "3: <inertial> has no <inertia>; moments of inertia of 1 kg m^2 are taken");
+    scene *s;
     scene_free (rig_good (ROBOT (BODY ("a", "") BODY ("b", "") JOINT ("j", "revolute", "a", "b", "<limit lowr='-1' upper='1' effort='1' velocity='1'/>"))));
     assert_non_null (strstr (rig_warnings, "4: <limit> attribute 'lowr' is not read; it is ignored\n"));
     scene_free (rig_good (ROBOT ("<link name='a'><inertial><mass value='1'/><inertia ixx='1' iyy='1' izz='1'/><moment/></inertial></link>")));
     assert_non_null (strstr (rig_warnings, "<moment> is not read"));
+    rig_doubtful (ROBOT (BODY ("a", "") BODY ("b", "") JOINT ("j", "revolute", "a", "b", "")), "4: <joint> 'j' has no <limit>; it moves without end");
+    rig_doubtful (ROBOT (BODY ("a", "") BODY ("b", "") JOINT ("j", "revolute", "a", "b", "<limit effort='1' velocity='1'/>")),
+                  "4: <limit> of 'j' has neither lower nor upper, by which URDF means 0 for both; the joint moves without end");
+    s = rig_good (ROBOT (BODY ("a", "") BODY ("b", "") JOINT ("j", "continuous", "a", "b", "<origin xyz='0 0 1' rpyy='0 1 0'/>\n<axis xzy='0 0 1'/>")));
+    assert_non_null (strstr (rig_warnings, "4: <origin> attribute 'rpyy' is not read; it is ignored\n"));
+    assert_non_null (strstr (rig_warnings, "5: <axis> attribute 'xzy' is not read; it is ignored\n"));
+    scene_free (s);
+    s = rig_good (ROBOT (BODY ("a", "") "<gazebo reference='a'><mu1>1</mu1><dampingFactor>1</dampingFactor></gazebo>\n<gazebo reference='b'><mu1>1</mu1></gazebo>"));
+    assert_non_null (strstr (rig_warnings, "3: <dampingFactor> is not read; it is ignored\n"));
+    assert_non_null (strstr (rig_warnings, "4: <gazebo> is about 'b', which is no link and no joint; it is ignored\n"));
+    scene_free (s);
 }
 
 /* clang-format on */
