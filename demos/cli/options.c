@@ -6,6 +6,7 @@
 #include "choices.h"
 #include "failure.h"
 #include "suggest.h"
+#include <whole_file.h>
 
 #include <errno.h>
 #include <math.h>
@@ -295,8 +296,11 @@ static int check_files (const options *o)
     const char *files[] = {o->csv, o->json, o->plot};
     for (int i = 0; i < 3; i++)
         for (int k = i + 1; k < 3; k++)
-            if (files[i] && files[k] && strcmp (files[i], files[k]) == 0)
-                return fail (0, "'%s' cannot take two outputs", files[i]);
+            if (files[i] && files[k] && is_same_file (files[i], files[k]))
+                return fail (0, "'%s' cannot take two outputs", files[k]);
+    for (int i = 0; i < 3 && o->name_count; i++)
+        if (files[i] && is_same_file (files[i], o->names[0]))
+            return fail (0, "'%s' is the scene; results would take its place", files[i]);
     size_t length = o->plot ? strlen (o->plot) : 0;
     if (o->plot && (length < 5 || strcmp (o->plot + length - 4, ".png") != 0))
         return fail (0, "--plot: '%s' does not end in .png", o->plot);

@@ -41,7 +41,9 @@ void suggest_try (suggestion *s, const char *known)
 {
     const size_t n = strlen (known);
     if (s->length > LONGEST || n > LONGEST) return;
-    const size_t d = distance (s->word, s->length, known, n);
+    /* What has only been begun is nearer than what is misspelt. */
+    const int begun = s->length > 3 && n > s->length && !strncmp (known, s->word, s->length);
+    const size_t d = begun ? 1 : distance (s->word, s->length, known, n);
     if (d >= s->distance || d >= n) return;
     s->distance = d;
     snprintf (s->best, sizeof s->best, "%s", known);

@@ -92,3 +92,24 @@ int whole_file_close (whole_file *file, int written, char *error, size_t size)
         snprintf (error + used, size - used, "%s", failure ? strerror (failure) : "an earlier write failed");
     return !failure && written;
 }
+
+/* The folder that a path is in. */
+static int stat_folder (const char *path, struct stat *status)
+{
+    char folder[4096];
+    const char *slash = strrchr (path, '/');
+    snprintf (folder, sizeof folder, "%.*s", slash ? (int)(slash - path) + 1 : 1, slash ? path : ".");
+    return !stat (folder, status);
+}
+
+int is_same_file (const char *a, const char *b)
+{
+    struct stat of_a, of_b;
+    if (!strcmp (a, b)) return 1;
+    if (!stat (a, &of_a) && !stat (b, &of_b))
+        return S_ISREG (of_a.st_mode) && of_a.st_dev == of_b.st_dev && of_a.st_ino == of_b.st_ino;
+    const char *end_a = strrchr (a, '/'), *end_b = strrchr (b, '/');
+    if (strcmp (end_a ? end_a + 1 : a, end_b ? end_b + 1 : b)) return 0;
+    return stat_folder (a, &of_a) && stat_folder (b, &of_b) && of_a.st_dev == of_b.st_dev &&
+           of_a.st_ino == of_b.st_ino;
+}

@@ -30,4 +30,7 @@ int whole_file_close (whole_file *file, int written, char *error, size_t size);
 /* Writes what is buffered.  Returns 0, or the errno of this or an earlier failure. */
 int whole_file_flush (FILE *f);
 
+/* 1 if both paths name the same file, whether it is there already or not. */
+int is_same_file (const char *a, const char *b);
+
 #endif

@@ -27,6 +27,16 @@ fi
 holds "outputs are opened first" timeout 20 sh -c \
     '"$0" run chain:500 --dt 1e-6 --json no/such/file 2>/dev/null; test $? = 2' "$program"
 
+# Results do not take the place of each other, by whatever path, nor of the scene.
+cp "$scene" own.sdf
+run 2 run own.sdf --csv ./own.sdf
+says "'./own.sdf' is the scene; results would take its place"
+holds "the scene is as it was" cmp -s "$scene" own.sdf
+run 2 run "$scene" --csv both --json ./both
+says "'./both' cannot take two outputs"
+run 0 run "$scene" --csv both --json "$PWD/other"
+rm own.sdf both other
+
 # A full disk: exit status 1, one line, and the run still ends.
 for option in --csv --json
 do

@@ -8,6 +8,8 @@ run 2 run bricrad
 says "none of the scenes that ode-rls --help lists; did you mean 'bricard'?"
 run 2 run bricard --durtion 3
 says "unknown option '--durtion'; did you mean '--duration'?"
+run 2 run bricard --dur 3
+says "unknown option '--dur'; did you mean '--duration'?"
 run 2 run chain
 says "chain: how many? For example chain:10"
 run 2 run ''
