@@ -50,14 +50,29 @@ double preload_now (void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
+static pthread_once_t points_once = PTHREAD_ONCE_INIT;
+static locale_t points; /* kept to the end; 0 if there is no memory */
+
+static void make_points (void) { points = newlocale (LC_NUMERIC_MASK, "C", (locale_t)0); }
+
+locale_t preload_begin_points (void)
+{
+    pthread_once (&points_once, make_points);
+    return uselocale (points);
+}
+
+void preload_end_points (locale_t before) { uselocale (before); }
+
 void preload_say (const char *format, ...)
 {
     char line[1024];
     const int start = snprintf (line, sizeof (line), "ode_rls: ");
     va_list arguments;
+    const locale_t before = preload_begin_points ();
     va_start (arguments, format);
     const int text = vsnprintf (line + start, sizeof (line) - (size_t)start - 1, format, arguments);
     va_end (arguments);
+    preload_end_points (before);
     if (text < 0) return;
     size_t length = strlen (line);
     line[length++] = '\n';
@@ -123,7 +138,9 @@ static void read_tolerance (preload_options *options)
     const char *variable = "ODE_RLS_TOLERANCE", *value = value_of (variable);
     if (!value) return;
     char *end;
+    const locale_t before = preload_begin_points ();
     const double number = strtod (value, &end);
+    preload_end_points (before);
     if (end != value && !*end && number > 0 && number < 1)
         options->tolerance = (dReal)number;
     else

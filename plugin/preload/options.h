@@ -19,6 +19,7 @@
 #ifndef RLS_PRELOAD_OPTIONS_H
 #define RLS_PRELOAD_OPTIONS_H
 
+#include <locale.h>
 #include <ode_rls/ode_rls.h>
 
 typedef enum
@@ -55,6 +56,11 @@ const preload_options *preload_get_options (void);
 
 /* The time of a monotonic clock (s). */
 double preload_now (void);
+
+/* Numbers are read and written with a point from here to preload_end_points, whatever the program's language
+ * is. */
+locale_t preload_begin_points (void);
+void preload_end_points (locale_t before);
 
 /* One line on standard error, in one piece, after the library's name. */
 void preload_say (const char *format, ...) __attribute__ ((format (printf, 1, 2)));

@@ -123,7 +123,9 @@ static void refresh (void)
         statistics_merge (&sum, &entry->statistics);
     const unsigned long worlds = world_count;
     pthread_mutex_unlock (&guard);
+    const locale_t before = preload_begin_points ();
     next->length = statistics_format (&sum, worlds, next->text, sizeof (next->text));
+    preload_end_points (before);
     if (next->length) atomic_store (&ready_summary, next);
 }
 

@@ -96,6 +96,18 @@ check_settings ()
     holds "$(value gap) > 1e-6" "ERP leaves gaps"
 }
 
+# A program that speaks a language with decimal commas: the shim's numbers have points all the same.
+check_decimal_comma ()
+{
+    localedef -i de_DE -f UTF-8 "$folder/de_DE.UTF-8" >/dev/null 2>&1 || skip "no sources of languages (locales)"
+    shimmed LOCPATH="$folder" LC_ALL=de_DE.UTF-8 ODE_RLS_STATS=1 ODE_RLS_VERBOSE=1 ODE_RLS_TOLERANCE=0.00025 "$program" loop 100
+    succeeded
+    grep -q '^gap .*,' "$folder/out" || skip "the program does not speak that language"
+    says 'rank tolerance 0.00025$'
+    says '^  time +[0-9]+\.[0-9]+ us a step, [0-9.]+ us at most, [0-9]+\.[0-9]+ s in all$'
+    ! grep -q 'is not' "$folder/err" || fail "a good value was refused"
+}
+
 check_bad_values ()
 {
     local variable

@@ -7,9 +7,10 @@
  *     program wait STEPS                takes the steps, says so and sleeps: for being ended by a signal
  *     program idle                      makes a world and never steps it
  *
- * Prints "gap G" with the widest gap (m) that a joint of the loop ever had, and "end X" with the place (m) where a
- * bar's centre came to in its last step.  Returns 0 when it came to its end.
+ * Prints "gap G" with the widest gap (m) that a joint of the loop ever had, and "end X" with the place (m)
+ * where a bar's centre came to in its last step.  Returns 0 when it came to its end.
  */
+#include <locale.h>
 #include <math.h>
 #include <ode/ode.h>
 #include <pthread.h>
@@ -126,6 +127,7 @@ int main (int count, char **arguments)
 {
     const char *what = count > 1 ? arguments[1] : "";
     const int steps = count > 2 ? atoi (arguments[2]) : 0;
+    setlocale (LC_ALL, "");
     dInitODE2 (0);
     dAllocateODEDataForThread (dAllocateMaskAll);
     if (!strcmp (what, "loop") || !strcmp (what, "wait"))

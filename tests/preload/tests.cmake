@@ -9,7 +9,7 @@ if (TARGET ode_rls_preload)
         set_tests_properties (preload.${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 120)
     endfunction ()
 
-    foreach (name loop quick by_call statistics settings bad_values passing_on fallback threads terminated)
+    foreach (name loop quick by_call statistics settings decimal_comma bad_values passing_on fallback threads terminated)
         add_preload_test (${name} $<TARGET_FILE:preload_program>)
     endforeach ()
     if (NOT ODE_RLS_SANITIZE) # programs that were built without sanitizers cannot load a shim with them
