@@ -106,6 +106,26 @@ static void forget_run (app *a)
     a->hovered_joint = a->hovered_body = -1;
 }
 
+/* What the reader warned of: all of it on the terminal, the first of it on the screen, as long as an error.
+ */
+static void tell_warnings (app *a)
+{
+    const int count = stage_warnings (a->stage);
+    const char *line;
+    int told = 0;
+    for (; (line = stage_warning (a->stage, told)); told++) fprintf (stderr, "ode-rls: warning: %s\n", line);
+    if (told < count)
+        fprintf (stderr, "ode-rls: warning: %s: %d more lines like these\n", stage_path (a->stage),
+                 count - told);
+    if (!count) return;
+    line = stage_warning (a->stage, 0);
+    if (count > 1)
+        app_say (a, 0, "%s  (and %d more)", line, count - 1);
+    else
+        app_say (a, 0, "%s", line);
+    a->notice_until = a->clock + 8;
+}
+
 /* Takes up the scene that has just been opened.  If it is the same scene again, the camera, the selected
    joint and the list stay as they are. */
 static void begin_scene (app *a)
@@ -134,12 +154,7 @@ static void begin_scene (app *a)
     render_quality q = quality_of (a);
     if (memcmp (&q, &a->quality, sizeof q) != 0 && renderer_set_quality (a->gl, &q)) a->quality = q;
     app_frame_camera (a, 0, 1);
-    const char *warning;
-    int warnings = stage_warnings (a->stage, &warning);
-    if (warnings > 1)
-        app_say (a, 0, "%s  (and %d more)", warning, warnings - 1);
-    else if (warnings)
-        app_say (a, 0, "%s", warning);
+    tell_warnings (a);
 }
 
 /* Takes over a scene that has been read, if there is one.  Returns 0 if it could not be read. */

@@ -141,6 +141,7 @@ static int set_number (settings *s, const setting *e, const char *value, char *e
 {
     char *end;
     double number = strtod (value, &end);
+    if (e->kind == SETTING_REAL && end != value && *end == '/') number /= strtod (end + 1, &end); /* 1/60 */
     if (e->kind == SETTING_SWITCH && strcmp (value, "on") == 0)
         number = 1;
     else if (e->kind == SETTING_SWITCH && strcmp (value, "off") == 0)

@@ -101,7 +101,8 @@ typedef struct
 static void on_warning (void *context, const char *line)
 {
     sim *s = context;
-    if (!s->reader_warnings++) snprintf (s->reader_warning, sizeof s->reader_warning, "%s", line);
+    const int i = s->reader_warnings++;
+    if (i < SIM_WARNINGS) snprintf (s->reader_warning[i], sizeof s->reader_warning[i], "%s", line);
 }
 
 static void open_scene (void *context)
@@ -306,10 +307,11 @@ int sim_refused (sim *s, char *why, size_t size)
 const snapshot *sim_shown (const sim *s) { return &s->shot[s->shown]; }
 const ring *sim_past (const sim *s) { return &s->past; }
 
-int sim_warnings (const sim *s, const char **first)
+int sim_warnings (const sim *s) { return s->reader_warnings; }
+
+const char *sim_warning (const sim *s, int i)
 {
-    *first = s->reader_warning;
-    return s->reader_warnings;
+    return i < s->reader_warnings && i < SIM_WARNINGS ? s->reader_warning[i] : NULL;
 }
 
 void sim_hide_times (sim *s, int hide) { s->hide_times = hide; }

@@ -181,8 +181,10 @@ void sim_recall (const sim *s, int i, snapshot *out);
 int snapshot_init (snapshot *shot, const model *m);
 void snapshot_free (snapshot *shot);
 
-/* How many warnings the scene reader had, and the text of the first. */
-int sim_warnings (const sim *s, const char **first);
+/* How many warnings the scene reader had, and their texts; NULL beyond those that are kept. */
+#define SIM_WARNINGS 12
+int sim_warnings (const sim *s);
+const char *sim_warning (const sim *s, int i);
 
 /* With hide the times of steps are not recorded, for pictures that must be the same in every run. */
 void sim_hide_times (sim *s, int hide);

@@ -72,7 +72,7 @@ struct sim
     char message[200];
     long ode_messages;
     int reader_warnings;
-    char reader_warning[200]; /* the first */
+    char reader_warning[SIM_WARNINGS][400]; /* the first of them */
     dJointFeedback *feedback;
     joint_key *key; /* joints sorted by handle, doubled ones with their original's index */
     int keys;

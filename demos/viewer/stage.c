@@ -21,7 +21,8 @@ static double now_seconds (void)
 
 const model *stage_model (const stage *s) { return s->side[0] ? sim_model (s->side[0]->sim) : NULL; }
 const char *stage_path (const stage *s) { return s->path; }
-int stage_warnings (const stage *s, const char **first) { return sim_warnings (s->side[0]->sim, first); }
+int stage_warnings (const stage *s) { return sim_warnings (s->side[0]->sim); }
+const char *stage_warning (const stage *s, int i) { return sim_warning (s->side[0]->sim, i); }
 int stage_collides (const stage *s) { return sim_collides (s->side[0]->sim); }
 const ring *stage_past (const stage *s, int side) { return sim_past (s->side[side]->sim); }
 static int is_idle (const stage *s, int side) { return s->side[side] && !s->side[side]->running; }

@@ -43,8 +43,9 @@ stage_result stage_opened (stage *s, char *error, size_t size);
 
 const model *stage_model (const stage *s); /* NULL without a scene */
 const char *stage_path (const stage *s);
-int stage_warnings (const stage *s, const char **first); /* see sim_warnings */
-int stage_collides (const stage *s);                     /* see sim_collides */
+int stage_warnings (const stage *s); /* see sim_warnings */
+const char *stage_warning (const stage *s, int i);
+int stage_collides (const stage *s); /* see sim_collides */
 const ring *stage_past (const stage *s, int side);
 
 /* The state to show: the newest one, or the one that the user looks back at. */

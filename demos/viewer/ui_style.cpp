@@ -53,7 +53,8 @@ void make_digits_tabular (ImFont *font)
 
 void ui_load_fonts ()
 {
-    static const ImWchar ranges[] = {0x20,   0xff,   0x370,  0x3ff,  0x2010, 0x2026, 0x2070,
+    /* Latin of all Europe, Greek, Cyrillic, punctuation, exponents, arrows and signs. */
+    static const ImWchar ranges[] = {0x20,   0x17f,  0x370,  0x4ff,  0x2010, 0x2026, 0x2070,
                                      0x209f, 0x2190, 0x21ff, 0x2200, 0x22ff, 0};
     static const char *const regular[] = {"Inter-Regular.otf", "Inter-Regular.ttf", "DejaVuSans.ttf",
                                           nullptr};

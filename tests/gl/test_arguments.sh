@@ -9,6 +9,12 @@ run 2 view --headless --a bullet
 says "a.solver is one of ode, quick, rls; not bullet"
 run 2 view --headless --set dt=fast
 says "dt is a number from"
+run 2 view --headless --dt 1/0
+says "dt is a number from"
+run 2 view --headless --dt 1/60s
+says "dt is a number from"
+run 0 view --headless --frames 2 --dt 1/60 --state fraction.json
+json fraction.json '.settings.dt == "0.01666666666666667" or .settings.dt == "0.016666666666666666"'
 run 2 view --headless --set colour=red
 says "there is no setting colour"
 run 2 view --colour
@@ -47,6 +53,18 @@ run 1 view --headless --frames 2 --csv /nonexistent/a.csv
 says "/nonexistent/a.csv"
 run 1 view --headless --frames 2 --state /nonexistent/a.json
 says "/nonexistent/a.json"
+
+# What the reader warns of is told, as by the other commands: each once for both sides.
+cat >doubtful.sdf <<'END'
+<sdf version="1.8"><model name="m"><link name="l"><pose relativ_to="m"/>
+<collision name="c"><geometry><ellipsoid/></geometry></collision></link></model></sdf>
+END
+run 0 view --headless --frames 2 doubtful.sdf --png doubtful.png
+for command in run inspect
+do
+    "$program" $command doubtful.sdf >out 2>other
+    holds "the warnings are those of $command" cmp -s err other
+done
 
 # A bad scene that is opened later is shown on the screen and the present one stays.
 printf 'frames 5\nopen bad.sdf\nframes 5\nstate after.json\nshot after.png\n' >open.txt

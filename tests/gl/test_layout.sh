@@ -22,4 +22,14 @@ check narrow 1024 640
 check crowded 1280 720 --scale 2
 check tiny 800 600
 json small.json '.font | test("Inter")'
+# Names in other letters than those of English are drawn as such, where a font is installed: two names of as many
+# letters give two pictures.
+for word in колесо панели
+do
+    cat >name.sdf <<END
+<sdf version="1.9"><model name="m"><link name="$word"><collision name="c"><geometry><box><size>1 1 1</size></box></geometry></collision></link></model></sdf>
+END
+    run 0 view name.sdf --headless --frames 2 --set labels=1 --set panel=0 --state name.json --png "$word.png"
+done
+[ -z "$(jq -r .font name.json)" ] || holds "Cyrillic letters differ" sh -c '! cmp -s колесо.png панели.png'
 finish
