@@ -7,7 +7,8 @@
  *     1. no impulses              if no row asks for any
  *     2. complementary pivoting   few rows, from the impulses of the last step (bounded_lemke.c)
  *     3. the impulses of the last step as they are, or improved by sweeps (bounded_start.c)
- *     4. Newton's method on the sides of the rows, if these impulses nearly hold (bounded_sides.c)
+ *     4. Newton's method on the sides of the rows, if these impulses nearly hold (bounded_sides.c); it also
+ *        improves impulses that are good enough, where the program moves the island
  *     5. the interior-point method (bounded_interior.c)
  *
  * The best iterate of all is the answer, even where none is good enough.
@@ -113,6 +114,33 @@ static rls_bounded_residual try_sides (rls_island *island, const rls_bounded_res
     return is_done (w) ? now : return_to_best (island, v);
 }
 
+/*
+ * Improves impulses of the last step that are good enough.  In a motion that the program gives they are so in
+ * each step, and what they lack is the same in each: a load that is carried would slip.  How the wheels of a
+ * truck share its weight does not follow for rigid bodies; where it is left to the last step some of them
+ * have no load after a while, and turn on the spot.  So the answer is the one with small impulses.
+ */
+static void improve_enough (rls_island *island, const rls_bounded_settings *settings, double (*v)[6])
+{
+    struct rls_bounded_work *w = island->bounded_work;
+    const double good = fmax (settings->tolerance, RLS_GOOD_SHARE * w->cold);
+    const rls_sides_demand asked = {.tolerance = good,
+                                    .factorisations = SIDES_FACTORISATIONS,
+                                    .enough = good,
+                                    .growth = RLS_SETTLED_WORSE,
+                                    .term = RLS_SETTLING,
+                                    .pulls = 1};
+    int ignored;
+    const rls_bounded_residual now = run_sides (island, &asked, v, &ignored);
+    if (!(now.velocity <= fmax (good, w->best.velocity)))
+    {
+        return_to_best (island, v);
+        return;
+    }
+    w->best.velocity = HUGE_VAL;
+    rls_bounded_offer (w, island->begin.bounded.p, &now);
+}
+
 /* ---- The interior-point method ---- */
 
 /* From impulses p: if the best are good enough, improves them to rounding error with one step on their sides;
@@ -206,13 +234,19 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
         w->tolerance = fmax (w->tolerance, now.velocity);
         return 1;
     }
-    if (is_enough (w) || (settings->apart && settings->accuracy == RLS_ROUGH)) return 1;
+    const int enough = is_enough (w), rough = settings->apart && settings->accuracy == RLS_ROUGH;
+    if (rough || (enough && (w->at_rest || !settings->moved))) return 1;
 
-    /* Both methods that follow need the joints' multipliers. */
+    /* All methods that follow need the joints' multipliers. */
     if (!w->multipliers && island->begin.rows.rows > 0)
     {
         w->multipliers = 1;
         now = rls_bounded_evaluate (island, v);
+    }
+    if (enough)
+    {
+        improve_enough (island, settings, v);
+        return 1;
     }
 
     /* Sides first where most are likely to be right: at rest after a good start.  The interior-point method

@@ -11,6 +11,9 @@
  * 1991).  Where the sides are right that is one factorisation and one solve or two; where a few hundred of
  * ten thousand are wrong it is three to five.  Where most are wrong it leads nowhere, which it notices.
  *
+ * Which answer that is can be asked for: the first centre is then no impulse for contacts and stops, so that
+ * of the many answers one with small impulses comes out, whatever the last step had.
+ *
  * While rows change sides the centre stays, so that what redundant rows share is decided once; when none
  * does, the centre moves to the answer.  What the proximal term leaves of a residual shrinks with each move
  * by what it is of the system's stiffness, and where that is slow the term is made smaller.
@@ -103,6 +106,12 @@ static void let_friction_slide (const rls_bounded *b, const rls_sides *s, double
         if (s->coupling[r] != 0) x[r] = s->coupling[r] * x[b->follow[r]];
 }
 
+/* The impulse towards which the proximal term draws row r. */
+static double drawn_to (const rls_bounded *b, const rls_sides *s, int r)
+{
+    return s->pulls && rls_bounded_is_one_sided (b, r) ? 0 : s->centre[r];
+}
+
 /* A step from the centre: impulses p and h_p, and z, the impulses that rows would have if they were free. */
 static void find_step (const rls_island *island, struct rls_bounded_work *work)
 {
@@ -115,7 +124,8 @@ static void find_step (const rls_island *island, struct rls_bounded_work *work)
 
     /* q: the impulses if velocities stayed as they are at the centre */
     for (int r = 0; r < s->rows; ++r)
-        s->q[r] = s->side[r] == RLS_SIDE_FREE ? s->centre[r] - s->weight[r] * s->w[r] : bound (island, r);
+        s->q[r] =
+            s->side[r] == RLS_SIDE_FREE ? drawn_to (b, s, r) - s->weight[r] * s->w[r] : bound (island, r);
     let_friction_slide (b, s, s->q);
     for (int r = 0; r < s->rows; ++r) s->z[r] = s->q[r] - s->centre[r];
     for (int r = 0; r < s->bilateral_rows; ++r)
@@ -128,8 +138,8 @@ static void find_step (const rls_island *island, struct rls_bounded_work *work)
     rls_rows_velocity (&work->rows, s->dv, u);
     for (int r = 0; r < s->rows; ++r)
     {
-        s->z[r] =
-            work->diagonal[r] > 0 ? s->centre[r] - (s->w[r] + u[r]) / resistance (island, r) : s->centre[r];
+        s->z[r] = work->diagonal[r] > 0 ? drawn_to (b, s, r) - (s->w[r] + u[r]) / resistance (island, r)
+                                        : s->centre[r];
         s->p[r] = s->side[r] == RLS_SIDE_FREE ? s->z[r] : s->q[r];
     }
     let_friction_slide (b, s, s->p);
@@ -244,7 +254,7 @@ static int iterate (const rls_island *island, const rls_sides_demand *asked, dou
     struct rls_bounded_work *work = island->bounded_work;
     rls_sides *s = &work->sides;
     int factorisations = 0;
-    for (int moves = 0; moves < MOST_MOVES && s->residual > limit (asked, factorisations);)
+    for (int moves = 0; moves < MOST_MOVES && (s->pulls || s->residual > limit (asked, factorisations));)
     {
         /* one factor for the present sides, if one more is allowed */
         if (!is_factored (work))
@@ -260,12 +270,19 @@ static int iterate (const rls_island *island, const rls_sides_demand *asked, dou
         const int changes = choose (island, s->z, s->q, s->side, s->next);
         move (island, s->p, s->h_p, v);
         const double now = look (island, s->p, s->h_p, v, s->q, s->h_next);
-        offer (s, s->p, s->h_p, now);
+        if (!s->pulls) offer (s, s->p, s->h_p, now);
         if (!(now < HUGE_VAL)) break;
 
-        /* sides that change are tried; if none does, the proximal term's centre moves to the answer */
+        /* sides that change are tried; if none does, the proximal term's centre moves to the answer, which is
+         * the best where it is the one with small impulses */
         if (changes == 0)
         {
+            if (s->pulls)
+            {
+                s->residual = HUGE_VAL;
+                offer (s, s->p, s->h_p, now);
+            }
+            s->pulls = 0;
             if (now > RLS_SLOW * before) s->term = fmax (RLS_SMALLER_TERM * s->term, RLS_CLOSED);
             before = now;
             ++moves;
@@ -302,7 +319,7 @@ int rls_sides_solve (rls_island *island, const rls_sides_demand *asked, double (
 
     /* from the present impulses */
     s->residual = HUGE_VAL;
-    s->term = asked->term, s->drives = asked->drives;
+    s->term = asked->term, s->drives = asked->drives, s->pulls = asked->pulls;
     move_centre (s, b->p, island->reactions.p);
     rls_bounded_clamp (b, s->centre);
     move (island, s->centre, s->h_centre, v);

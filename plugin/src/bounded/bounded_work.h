@@ -85,6 +85,7 @@ typedef struct
     int factorisations;    /* at most so many; */
     double enough, growth; /* m/s: after the first it need be no better than this, and after each more than
                               that many times as much */
+    int pulls;             /* 1: of many answers one with small impulses of contacts and stops */
     int drives;            /* 1: other rows keep their impulses, and only drives are judged */
     double term; /* proximal, of the bounded rows' D, to begin with.  1e-4 finds the sides of thousands of
                     rows soonest after a good start; with 1e-9 right sides leave nothing but rounding */
@@ -100,6 +101,7 @@ typedef struct
     double *q, *p, *z, *best;  /* rows: of a step, see find_step; impulses of the best iterate */
     double *h_centre, *h_w, *h_p, *h_next, *h_best; /* bilateral rows: the same */
     double (*dv)[6];                                /* bodies */
+    int pulls;       /* 1: the first answer is looked for, for which contacts and stops are drawn to 0 */
     int drives;      /* 1: rows other than drives keep the impulses of the centre */
     double residual; /* m/s: of the best iterate, errors of the bilateral rows included */
     unsigned char *side, *next, *factored; /* rows: RLS_SIDE_* now, after a step, of the factor */

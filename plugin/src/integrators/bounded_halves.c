@@ -127,6 +127,7 @@ static int solve (rls_symplectic *w, rls_island *s, double h, double *bilateral,
                                            .accuracy =
                                                rls_rebounds (&s->begin.bounded) ? RLS_ACCURATE : RLS_FAIR,
                                            .closed = 1,
+                                           .moved = rls_is_moved (s),
                                            .kick = rls_bounded_kick (s, 0.5 * h)};
     rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
     const rls_bounded own = *b;
@@ -141,18 +142,29 @@ static int solve (rls_symplectic *w, rls_island *s, double h, double *bilateral,
     return done;
 }
 
+/* Returns 1 for a large island with joints that the program moves, whose first half is solved twice: the axle
+ * of a wheel turns with its car, and if the joint were only closed afterwards, by h^2 times both rates,
+ * wheels would lose the ground. */
+static int is_solved_twice (const rls_symplectic *w, const rls_island *s)
+{
+    return !rls_bounded_iterates (w, &s->begin.bounded) && !w->yielding && s->begin.rows.rows > 0 &&
+           rls_is_moved (s);
+}
+
 /* Solves the problem of the first half, and again with targets (of bilateral and bounded rows) by the motion
  * that the solution leads to.  from: 0 to start with the impulses of the last step; formed: 1 if its matrix
  * is known.  *change: the last change of the motion.  Returns RLS_DONE, RLS_NO_MEMORY or RLS_FAILED. */
 static rls_outcome find_first (rls_symplectic *w, rls_island *s, double h, double *const targets[2], int from,
                                int formed, double *change)
 {
+    const int iterates = rls_bounded_iterates (w, &s->begin.bounded),
+              last_one = iterates ? MOST_ITERATIONS - 1 : from + is_solved_twice (w, s);
     *change = HUGE_VAL;
-    for (int i = from, stays = 0; i < MOST_ITERATIONS && stays < 2; ++i)
+    for (int i = from, stays = 0; i <= last_one && stays < 2; ++i)
     {
         const double last = *change;
         if (!solve (w, s, h, targets[0], targets[1], i == 0, i > 0 || formed)) return RLS_NO_MEMORY;
-        if (!rls_bounded_iterates (w, &s->begin.bounded)) return RLS_DONE;
+        if (!iterates && i == last_one) return RLS_DONE;
         if (!rls_symplectic_drift (w, s, h, i == from) || !rls_symplectic_look (w, s, h, i == from) ||
             !s->provider.bounded (s, s->next.pose))
             return RLS_FAILED;

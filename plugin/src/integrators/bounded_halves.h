@@ -44,7 +44,7 @@ rls_outcome rls_bounded_second_half (rls_symplectic *work, rls_island *island, d
 int rls_bounded_rests (const rls_island *island, const double (*v)[6]);
 
 /* Returns 1 if the first half is iterated, for the motion over the step that it leads to.  Islands of many
- * rows, and compliant contacts, are solved once for the rows at the beginning, and joints are closed
+ * rows, and compliant contacts, are solved for the rows at the beginning, once or twice, and joints are closed
  * afterwards. */
 int rls_bounded_iterates (const rls_symplectic *work, const rls_bounded *b);
 
@@ -92,6 +92,9 @@ void rls_bounded_exchange (rls_island *island);
 int rls_overlap_contacts (rls_island *island, double h, const double (*v)[6], const double (*before)[6]);
 
 /* ---- later_impulses.c ---- */
+
+/* Returns 1 if the program moves the island: by motors, kinematic bodies, or contacts whose surface moves. */
+int rls_is_moved (const rls_island *island);
 
 /* Called after the second half of a step of h (s): notes what joints that hold bear in it. */
 void rls_bounded_keep_later (rls_island *island, double h, const double (*v)[6]);

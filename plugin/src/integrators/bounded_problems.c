@@ -31,6 +31,7 @@ int rls_bounded_solve_second (rls_island *s, double h, int again, double (*v)[6]
                                            .accuracy =
                                                rls_rebounds (&s->begin.bounded) ? RLS_ACCURATE : RLS_ROUGH,
                                            .closed = 1,
+                                           .moved = rls_is_moved (s),
                                            .kick = rls_bounded_kick (s, h)};
     const int done = rls_bounded_solve (s, &settings, v);
     rls_bounded_exchange (s);

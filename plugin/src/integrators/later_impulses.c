@@ -13,14 +13,22 @@
 #include "symplectic_parts.h"
 
 /* Returns 1 if the rows of joint j have the velocities that are wanted with v and the impulses p, but for
- * what would not be seen after a step of h (s). */
+ * least (m/s). */
 static int holds (const rls_bounded *b, const double *softness, const double *target, const double *p, int j,
-                  double h, const double (*v)[6])
+                  double least, const double (*v)[6])
 {
     for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-        if (fabs (rls_bounded_velocity (b, j, r, v) + softness[r] * p[r] - target[r]) > RLS_SEEN / h)
-            return 0;
+        if (fabs (rls_bounded_velocity (b, j, r, v) + softness[r] * p[r] - target[r]) > least) return 0;
     return 1;
+}
+
+/* Returns how far (m/s) rows that hold may be from the velocities that are wanted in a step of h (s): as far
+ * as would not be seen after it or, where rows are many and solved less exactly, a thousandth of what forces
+ * change. */
+static double least_seen (const rls_island *s, double h)
+{
+    const int many = s->begin.bounded.rows > RLS_SMALL_ISLAND;
+    return fmax (RLS_SEEN / h, many ? RLS_LITTLE * RLS_FAIR_SHARE * rls_bounded_kick (s, h) : 0);
 }
 
 /* Returns 1 if the row pushes one way, so that its later impulse is known. */
@@ -29,8 +37,7 @@ static int is_normal (const rls_bounded *b, int r)
     return b->follow[r] < 0 && rls_bounded_is_one_sided (b, r);
 }
 
-/* Returns 1 if the program moves the island: by motors, kinematic bodies, or contacts whose surface moves. */
-static int is_moved (const rls_island *s)
+int rls_is_moved (const rls_island *s)
 {
     const rls_bounded *b = &s->begin.bounded;
     int any = rls_has_kinematic (s) || rls_has_targets (s);
@@ -41,14 +48,14 @@ static int is_moved (const rls_island *s)
 void rls_bounded_keep_later (rls_island *s, double h, const double (*v)[6])
 {
     const rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
-    const double *total = s->reactions.bounded_total;
-    if (b->rows > RLS_SMALL_ISLAND || !is_moved (s)) return;
+    const double *total = s->reactions.bounded_total, least = least_seen (s, h);
+    if (!rls_is_moved (s)) return;
     for (int j = 0; j < b->joints; ++j)
     {
         const int r = b->row0[j];
         const double second = is_normal (b, r) ? (total[r] - b->p[r]) / h : 1;
         const int pushes = !is_normal (b, r) || rls_bounded_side (b, r) * second > 0;
-        b->later[j] = pushes && holds (end, end->softness, end->target, total, j, h, v) ? second : 0;
+        b->later[j] = pushes && holds (end, end->softness, end->target, total, j, least, v) ? second : 0;
     }
     rls_bounded_remember_later (s);
 }
@@ -58,7 +65,7 @@ void rls_bounded_begin_later (rls_island *s)
     const rls_bounded *b = &s->begin.bounded;
     memset (b->later, 0, sizeof (double) * (size_t)b->joints);
     memset (b->given, 0, sizeof (double) * (size_t)b->joints);
-    if (b->rows <= RLS_SMALL_ISLAND && is_moved (s)) rls_bounded_recall_later (s);
+    if (rls_is_moved (s)) rls_bounded_recall_later (s);
 }
 
 /* Gives joint j its later impulse in advance (way 1), or takes it back (-1). */
@@ -77,12 +84,12 @@ static void give (rls_island *s, double h, double *bounded, int j, int way)
 int rls_bounded_give_later (rls_island *s, double h, double *bounded, int given, const double (*u)[6])
 {
     const rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
-    const double *of = given ? b->given : b->later;
+    const double *of = given ? b->given : b->later, least = least_seen (s, h);
     int any = 0;
     for (int j = 0; j < b->joints; ++j)
     {
         const int fails =
-            of[j] != 0 && !b->located[b->row0[j]] && !holds (b, end->softness, bounded, b->p, j, h, u);
+            of[j] != 0 && !b->located[b->row0[j]] && !holds (b, end->softness, bounded, b->p, j, least, u);
         any |= fails;
         if (fails && given) give (s, h, bounded, j, -1);
     }
