@@ -3,6 +3,7 @@
  */
 #include "format.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -68,4 +69,9 @@ int steady_count_add (steady_count *n, int value, double clock)
     n->candidate = value;
     if (clock - n->since >= COUNT_SECONDS) n->shown = value;
     return n->shown;
+}
+
+int format_may_break (const char *text, int at)
+{
+    return text[at] == ' ' && !(at && isdigit ((unsigned char)text[at - 1]));
 }

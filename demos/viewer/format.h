@@ -30,4 +30,8 @@ typedef struct
 
 int steady_count_add (steady_count *n, int value, double clock);
 
+/* 1 if a line of the text may end before the character at that place: at blanks, but not between a number and
+ * its unit. */
+int format_may_break (const char *text, int at);
+
 #endif

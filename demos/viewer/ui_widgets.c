@@ -3,6 +3,7 @@
  */
 #include "ui.h"
 
+#include "format.h"
 #include "theme.h"
 
 #include <math.h>
@@ -159,7 +160,7 @@ void ui_wrap (ui_lines *lines, ui_font font, const char *text, float width)
         int best = 0;
         for (int n = 1; n < size && text[n - 1]; n++)
         {
-            if (text[n] != ' ' && text[n]) continue;
+            if (text[n] && !format_may_break (text, n)) continue;
             snprintf (line, (size_t)n + 1, "%s", text);
             if (best && ui_text_width (font, line) > width) break;
             best = n;

@@ -44,6 +44,16 @@ static void numbers_stand_still (void **state)
     assert_int_equal (last_count, 25);
 }
 
+static void units_stay_with_their_numbers (void **state)
+{
+    (void)state;
+    const char *text = "closed to 2e-14 m.";
+    assert_true (format_may_break (text, 6));
+    assert_true (format_may_break (text, 9));
+    assert_false (format_may_break (text, 15));
+    assert_false (format_may_break (text, 2));
+}
+
 /* ---- colours (7, 8) ------------------------------------------------------------------------------------ */
 
 static void the_scale_fits (void **state)
@@ -118,6 +128,7 @@ int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (numbers_stand_still),
+        cmocka_unit_test (units_stay_with_their_numbers),
         cmocka_unit_test (the_scale_fits),
         cmocka_unit_test (text_can_be_read),
         cmocka_unit_test (meanings_have_their_own_colours),
