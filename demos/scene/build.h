@@ -40,6 +40,7 @@ typedef struct
     scene_shape shape;
     double size[3];
     scene_pose at;       /* in the link's frame */
+    int is_mesh;         /* the shape is a box around it */
     int known;           /* 0: none that is read, or a mesh that is not there; a warning has said so */
     const char *without; /* and what follows from that */
 } shape_in_link;
@@ -56,6 +57,10 @@ typedef struct
 /* The inertia of a link's collision shapes, with their densities, or with the mass that in holds. */
 int inertial_of_shapes (reader *r, int index, const xmlNode *node, int has_mass, link_inertia *in);
 
+/* collada.c: calls the function with every vertex (m) of a COLLADA file. */
+typedef void collada_vertex (void *context, const double v[3]);
+int collada_vertices (reader *r, const xmlNode *node, const char *path, collada_vertex *take, void *context);
+
 /* mesh.c: bounding box of a mesh file. */
 int mesh_bounds (reader *r, const xmlNode *node, const char *path, double low[3], double high[3]);
 
@@ -67,8 +72,8 @@ int build_gearbox (reader *r, int index);
  * number group (0 or 1); limited = 0 leaves the position free. */
 int build_axis (reader *r, int index, int joint, int second, int group, int limited);
 
-/* couplings.c: lets the axis (of the scene) follow another one, q = multiplier p + offset, under a name; and for
- * every <mimic>, once all joints are there. */
+/* couplings.c: lets the axis (of the scene) follow another one, q = multiplier p + offset, under a name; and
+ * for every <mimic>, once all joints are there. */
 int build_coupling (reader *r, const xmlNode *node, const char *name, int follower, int leader,
                     double multiplier, double offset);
 int build_mimics (reader *r);
@@ -84,8 +89,8 @@ int build_link_extensions (reader *r, const xmlNode *node, int link);
 int build_joint_extensions (reader *r, const xmlNode *node, int joint);
 int build_extensions (reader *r, int index, const xmlNode *node);
 
-/* The name of such an element of a world or model; a point (moved to the link's axes) in the frame that an attribute
- * names, or in the world, as a point of a body. */
+/* The name of such an element of a world or model; a point (moved to the link's axes) in the frame that an
+ * attribute names, or in the world, as a point of a body. */
 int read_name (reader *r, int index, const xmlNode *node, char *name, size_t size);
 int attach_point (reader *r, int index, const xmlNode *node, const char *attribute, double point[3],
                   scene_point *result);

@@ -1,6 +1,6 @@
 /*
  * Bounding boxes of meshes: Wavefront OBJ, STL (text and binary) and COLLADA.  A box is all that is made of
- * a mesh, so only vertex positions are looked at; transforms inside a COLLADA scene are not applied.
+ * a mesh, so only vertex positions are looked at.
  */
 #include "build.h"
 
@@ -18,8 +18,9 @@ typedef struct
     long count;
 } bounds;
 
-static void include_vertex (bounds *b, const double v[3])
+static void include_vertex (void *context, const double v[3])
 {
+    bounds *b = context;
     for (int i = 0; i < 3; i++)
     {
         if (!b->count || v[i] < b->low[i]) b->low[i] = v[i];
@@ -66,82 +67,6 @@ static int read_binary_stl (const char *data, size_t length, bounds *b)
     return 1;
 }
 
-/* ---- COLLADA ------------------------------------------------------------------------------------------- */
-
-static int is_named (const xmlNode *node, const char *name)
-{
-    return node->type == XML_ELEMENT_NODE && !strcmp ((const char *)node->name, name);
-}
-
-static int attribute_is (const xmlNode *node, const char *name, const char *value)
-{
-    xmlChar *text = xmlGetNoNsProp (node, (const xmlChar *)name);
-    int same = text && !strcmp ((const char *)text, value);
-    xmlFree (text);
-    return same;
-}
-
-/* <vertices><input semantic="POSITION" source="#id"/> inside a mesh names the <source> with the positions. */
-static void read_positions (const xmlNode *mesh, const char *id, bounds *b)
-{
-    for (const xmlNode *source = mesh->children; source; source = source->next)
-    {
-        if (!is_named (source, "source") || !attribute_is (source, "id", id)) continue;
-        for (const xmlNode *array = source->children; array; array = array->next)
-        {
-            if (!is_named (array, "float_array")) continue;
-            xmlChar *text = xmlNodeGetContent (array);
-            double v[3];
-            int k = 0;
-            char *end;
-            for (char *at = (char *)text; at; at = end)
-            {
-                v[k] = strtod (at, &end);
-                if (end == at) break;
-                if (++k < 3) continue;
-                include_vertex (b, v);
-                k = 0;
-            }
-            xmlFree (text);
-        }
-    }
-}
-
-static void read_collada (const xmlNode *node, bounds *b, double *unit)
-{
-    for (const xmlNode *c = node->children; c; c = c->next)
-    {
-        if (c->type != XML_ELEMENT_NODE) continue;
-        if (is_named (c, "unit"))
-        {
-            xmlChar *meter = xmlGetNoNsProp (c, (const xmlChar *)"meter");
-            if (meter) *unit = strtod ((const char *)meter, NULL);
-            xmlFree (meter);
-        }
-        if (is_named (c, "input") && is_named (node, "vertices") && attribute_is (c, "semantic", "POSITION"))
-        {
-            xmlChar *source = xmlGetNoNsProp (c, (const xmlChar *)"source");
-            if (source && source[0] == '#') read_positions (node->parent, (const char *)source + 1, b);
-            xmlFree (source);
-        }
-        read_collada (c, b, unit);
-    }
-}
-
-static int read_collada_file (reader *r, const xmlNode *node, const char *path, bounds *b)
-{
-    double unit = 1;
-    const xmlNode *root = open_document (r, path, node);
-    if (!root) return 0;
-    read_collada (root, b, &unit);
-    for (int i = 0; i < 3; i++)
-    {
-        b->low[i] *= unit;
-        b->high[i] *= unit;
-    }
-    return 1;
-}
-
 int mesh_bounds (reader *r, const xmlNode *node, const char *path, double low[3], double high[3])
 {
     const char *dot = strrchr (path, '.'), *ending = dot ? dot : "", *problem;
@@ -149,7 +74,7 @@ int mesh_bounds (reader *r, const xmlNode *node, const char *path, double low[3]
     int is_obj = !strcasecmp (ending, ".obj"), is_stl = !strcasecmp (ending, ".stl");
     if (!strcasecmp (ending, ".dae"))
     {
-        if (!read_collada_file (r, node, path, &b)) return 0;
+        if (!collada_vertices (r, node, path, include_vertex, &b)) return 0;
     }
     else if (is_obj || is_stl)
     {

@@ -102,6 +102,7 @@ static int read_mesh (reader *r, const xmlNode *node, shape_in_link *g)
     int good = element_text (r, uri, &name) && read_mesh_file (r, uri, name, g, low, high);
     free (name);
     if (!good) return 0;
+    g->is_mesh = 1;
     for (int i = 0; i < 3; i++)
     {
         g->size[i] = fmax (fabs (factor[i]) * (high[i] - low[i]), 1e-6);
@@ -249,6 +250,7 @@ static int read_collision (reader *r, int index, int link, const xmlNode *node)
     warn_unknown (r, node, "pose geometry surface density");
     if (!read_shape (r, index, node, "the body does not collide with it", &g)) return 0;
     if (!g.known) return 1;
+    if (g.is_mesh) warn_once (r, node, "is a mesh; its bounding box is taken");
     if (g.shape == scene_shape_plane && r->s->links[link].body)
         return doubt_at (r, node, "is a plane, and those cannot move; the body does not collide with it");
     scene_collision *c = scene_add_collision (r->s, link, g.shape, g.size, &g.at);

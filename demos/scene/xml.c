@@ -115,6 +115,11 @@ static int has_word (const char *words, const char *word)
     return 0;
 }
 
+void warn_once (reader *r, const xmlNode *node, const char *what)
+{
+    if (r->warn && first_warning (r, what)) warn_at (r, node, "%s", what);
+}
+
 /* known is a list of words; is_element would do for each, but this is asked for every element of a file. */
 static int is_listed (const xmlNode *node, const char *known)
 {

@@ -40,6 +40,9 @@ int fail_memory (reader *r);
 void warn_at (reader *r, const xmlNode *node, const char *format, ...)
     __attribute__ ((format (printf, 3, 4)));
 
+/* The same once a scene. */
+void warn_once (reader *r, const xmlNode *node, const char *what);
+
 /* What is listed and merely missing, doubled or implausible: a warning, or an error where the reader is
  * strict; then returns 0. */
 int doubt_at (reader *r, const xmlNode *node, const char *format, ...)

@@ -226,6 +226,61 @@ static void test_springs (void **state)
     scene_free (s);
 }
 
+/* What a COLLADA file shows is moved as its nodes say, within each other and by name; a mesh that bodies
+ * touch is a box, which is said once. */
+static void test_collada (void **state)
+{
+    (void)state;
+#define PART                                                                                                 \
+    "<geometry id='g'><mesh><source id='p'><float_array>0 0 0 1 2 3</float_array></source><vertices id='v'>" \
+    "<input semantic='POSITION' source='#p'/></vertices></mesh></geometry>"
+#define SHOWING(nodes)                                                                                       \
+    "<COLLADA xmlns='c'><asset><unit meter='0.1'/></asset><library_geometries>" PART                         \
+    "</library_geometries><library_nodes><node id='turned'><rotate>0 0 2 90</rotate>"                        \
+    "<instance_geometry url='#g'/></node><node id='ring'><instance_node url='#ring'/><instance_node "        \
+    "url='#ring'/></node></library_nodes><library_visual_scenes><visual_scene id='s'>" nodes                 \
+    "</visual_scene></library_visual_scenes></COLLADA>"
+    static const struct
+    {
+        const char *text;
+        double size[3], place[3];
+    } files[] = {
+        {SHOWING (
+             "<node><matrix>2 0 0 5 0 2 0 0 0 0 2 0 0 0 0 1</matrix><instance_geometry url='#g'/></node>"),
+         {0.2, 0.4, 0.6},
+         {0.6, 0.2, 0.3}},
+        {SHOWING ("<node><translate>1 0 0</translate><scale>3 1 1</scale><node><translate>0 0 1</translate>"
+                  "<instance_node url='#turned'/></node></node>"),
+         {0.6, 0.1, 0.3},
+         {-0.2, 0.05, 0.25}},
+        {SHOWING ("<node><matrix>1 2</matrix><instance_camera url='#c'/></node>"), /* shows nothing */
+         {0.1, 0.2, 0.3},
+         {0.05, 0.1, 0.15}},
+    };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+    {
+        rig_write ("part.dae", files[i].text);
+        scene *s = rig_good (MODEL ("<link name='a'><collision name='c'><geometry><mesh><uri>part.dae</uri>"
+                                    "</mesh></geometry></collision>\n<collision name='d'><geometry><mesh>"
+                                    "<uri>part.dae</uri></mesh></geometry></collision></link>"));
+        for (int k = 0; k < 3; k++)
+        {
+            rig_close (s->collisions[0]->size[k], files[i].size[k], 1e-12);
+            rig_close (s->collisions[0]->in_link.p[k], files[i].place[k], 1e-12);
+        }
+        assert_int_equal (rig_warning_count, 1);
+        assert_non_null (
+            strstr (rig_warnings, "scene.sdf:5: <collision> is a mesh; its bounding box is taken\n"));
+        scene_free (s);
+    }
+    /* A node that shows itself twice ends. */
+    rig_write ("part.dae", SHOWING ("<node><instance_node url='#ring'/></node>"));
+    scene_free (
+        rig_good (MODEL ("<link name='a'><collision name='c'><geometry><mesh><uri>part.dae</uri></mesh>"
+                         "</geometry></collision></link>")));
+    assert_non_null (strstr (rig_warnings, "shows more than"));
+}
+
 /* ---- visuals
  * ------------------------------------------------------------------------------------------------ */
 
@@ -315,6 +370,7 @@ int main (void)
         cmocka_unit_test (test_world_settings),
         cmocka_unit_test (test_constant_force),
         cmocka_unit_test (test_springs),
+        cmocka_unit_test (test_collada),
         cmocka_unit_test (test_visuals),
     };
     return cmocka_run_group_tests (tests, rig_start, rig_end);
