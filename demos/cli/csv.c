@@ -3,21 +3,7 @@
  */
 #include "csv.h"
 
-#include <string.h>
-
-/* Writes a name as part of a field.  It is quoted if it contains what would end the field. */
-static void write_name (FILE *file, const char *name, const char *suffix)
-{
-    int quoted = strpbrk (name, ",\"\n\r") != NULL;
-    if (quoted) fputc ('"', file);
-    for (; *name; name++)
-    {
-        if (*name == '"') fputc ('"', file);
-        fputc (*name, file);
-    }
-    fputs (suffix, file);
-    if (quoted) fputc ('"', file);
-}
+#include <csv_name.h>
 
 void csv_header (FILE *file, const scene *s, int poses)
 {
@@ -28,7 +14,7 @@ void csv_header (FILE *file, const scene *s, int poses)
         for (int k = 0; k < 3; k++)
         {
             fputc (',', file);
-            write_name (file, scene_probe_at (s, i)->name, suffixes[k]);
+            csv_name (file, scene_probe_at (s, i)->name, suffixes[k]);
         }
     fputs (",kinetic_J,potential_J,energy_J,violation_m,violation_rad,violation_m_s,violation_rad_s,"
            "rank,dof,redundant,step_us",
@@ -37,7 +23,7 @@ void csv_header (FILE *file, const scene *s, int poses)
         for (int k = 0; k < 7; k++)
         {
             fputc (',', file);
-            write_name (file, scene_body_at (s, i)->name, of_body[k]);
+            csv_name (file, scene_body_at (s, i)->name, of_body[k]);
         }
     fputc ('\n', file);
 }

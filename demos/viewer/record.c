@@ -3,6 +3,7 @@
  */
 #include "record.h"
 
+#include <csv_name.h>
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -19,6 +20,7 @@ struct record_csv
 
 record_csv *record_open (const char *path, const stage *s, int hide_times, char *error, size_t size)
 {
+    static const char *const suffixes[] = {"_x", "_y", "_z"};
     record_csv *r = calloc (1, sizeof *r);
     if (!r)
     {
@@ -38,7 +40,11 @@ record_csv *record_open (const char *path, const stage *s, int hide_times, char 
     r->last[0] = r->last[1] = -1;
     fprintf (file, "side,t");
     if (r->has_probe)
-        for (int k = 0; k < 3; k++) fprintf (file, ",%s_%c", m->probe[0].name, "xyz"[k]);
+        for (int k = 0; k < 3; k++)
+        {
+            fputc (',', file);
+            csv_name (file, m->probe[0].name, suffixes[k]);
+        }
     fprintf (file,
              ",kinetic_J,potential_J,energy_J,violation_m,violation_rad,violation_m_s,violation_rad_s,rank,"
              "dof,redundant%s\n",

@@ -94,4 +94,11 @@ then
     json sharing.json '.sharing > 200 and .settings.panel == "0" and .settings.plots == "0" and .settings.heat == "fitted"'
     json shared.json '.sharing == 0 and .settings.panel == "1" and .settings.plots == "1" and .settings.labels == "1"'
 fi
+
+# Names in tables are quoted where they contain what ends a field.
+cat >comma.sdf <<'END'
+<sdf version="1.9" xmlns:rls="urn:ode-rls"><model name="m"><link name="a"/><rls:probe name="P,1" link="a">0 0 0</rls:probe></model></sdf>
+END
+run 0 view comma.sdf --headless --frames 3 --csv comma.csv
+holds "a comma in a name" sh -c 'head -n 1 comma.csv | grep -q "^side,t,\"P,1_x\",\"P,1_y\",\"P,1_z\",kinetic_J"'
 finish
