@@ -8,7 +8,9 @@ static int declare (reader *r, frame_kind kind, const xmlNode *node, int scope)
 {
     char *name;
     if (!required_attribute (r, node, "name", &name)) return -1;
-    return frames_add (r, kind, name, scope, node);
+    const int index = frames_add (r, kind, name, scope, node);
+    if (index >= 0 && is_marked_static (node)) r->frames->list[index].fixed = 1;
+    return index;
 }
 
 int read_model (reader *r, frame_kind kind, const xmlNode *node, char *name, int scope)

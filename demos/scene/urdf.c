@@ -5,9 +5,9 @@
  * SDFormat allows in a model, such as a <joint> that closes a loop.
  *
  * Links without mass are no bodies.  One that is fixed to a link with mass, directly or through others,
- * becomes a frame of it and hands its shapes over; one at the end of the tree is left out with its joint; one
- * in between makes the file unusable.  Source: wiki.ros.org/urdf/XML, and "SDFormat extensions to URDF" of
- * Gazebo.
+ * becomes a frame of it and hands its shapes over; a root, and what is fixed to it, stands in the world with
+ * its shapes; one at the end of the tree is left out with its joint; one in between makes the file unusable.
+ * Source: wiki.ros.org/urdf/XML, and "SDFormat extensions to URDF" of Gazebo.
  */
 #include "urdf.h"
 
@@ -200,7 +200,9 @@ static int find_carriers (reader *r, urdf_tree *t)
                               : -1;
         const int root = up < 0 || (t->joints[up].fixed && t->joints[up].parent < 0);
         l->carrier = l->has_mass ? link : above >= 0 ? above : l->below;
-        if (l->carrier >= 0 || !strcmp (l->name, "world")) continue;
+        const int is_world = !strcmp (l->name, "world");
+        l->still = is_world;
+        if (l->carrier >= 0 || is_world) continue;
         l->still = root || (t->joints[up].fixed && t->links[t->joints[up].parent].still);
         if (l->used && !l->still)
             return fail_at (r, l->node, "'%.100s' has no mass, though links with mass move on it", l->name);

@@ -191,8 +191,10 @@ static int place (reader *r, const urdf_tree *t, const urdf_link *l, xmlNode *ma
         xmlNode *pose = is_element (made, "frame") ? urdf_put (r, made, l->node, "pose", NULL) : NULL;
         return is_element (made, "link") || (pose && urdf_set (r, pose, "relative_to", "__model__"));
     }
+    /* The link "world" is where the model is put. */
     const urdf_joint *j = &t->joints[l->parent];
-    return urdf_put_pose (r, made, j->node, j->parent < 0 ? "world" : t->links[j->parent].name);
+    const int on_world = j->parent < 0 || !strcmp (t->links[j->parent].name, "world");
+    return urdf_put_pose (r, made, j->node, on_world ? "__model__" : t->links[j->parent].name);
 }
 
 int urdf_put_links (reader *r, const urdf_tree *t, xmlNode *model)
@@ -205,21 +207,21 @@ int urdf_put_links (reader *r, const urdf_tree *t, xmlNode *model)
         urdf_link *l = &t->links[i];
         if (!strcmp (l->name, "world")) continue;
         warn_unknown (r, l->node, "inertial collision visual");
-        l->made = urdf_put (r, model, l->node, l->carrier == i ? "link" : "frame", NULL);
+        l->made = urdf_put (r, model, l->node, l->carrier == i || l->still ? "link" : "frame", NULL);
         if (!l->made || !urdf_set (r, l->made, "name", l->name) || !place (r, t, l, l->made)) return 0;
-        if (l->carrier != i)
-        {
-            if (l->carrier >= 0 && !urdf_set (r, l->made, "attached_to", t->links[l->carrier].name)) return 0;
-            if (l->still && !urdf_set (r, l->made, "attached_to", "world")) return 0;
-            continue;
-        }
+        if (l->still) mark_static (l->made);
+        if (l->carrier >= 0 && l->carrier != i &&
+            !urdf_set (r, l->made, "attached_to", t->links[l->carrier].name))
+            return 0;
+        if (l->carrier != i) continue;
         const xmlNode *inertial = first_child (l->node, "inertial");
         if (!put_inertial (r, l->made, inertial) || !put_extensions (r, t, l->name, l->made, flags)) return 0;
     }
     for (int i = 0; i < t->link_count; i++)
     {
         const urdf_link *l = &t->links[i];
-        if (l->carrier >= 0 && !put_shapes (r, t, l, t->links[l->carrier].made, l->carrier == i)) return 0;
+        xmlNode *to = l->carrier >= 0 ? t->links[l->carrier].made : l->still ? l->made : NULL;
+        if (to && !put_shapes (r, t, l, to, to == l->made)) return 0;
     }
     return 1;
 }

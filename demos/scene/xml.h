@@ -74,6 +74,10 @@ void warn_unknown (reader *r, const xmlNode *node, const char *known);
 /* The same of an attribute. */
 void warn_attribute (reader *r, const xmlNode *node, const char *attribute);
 
+/* A link that stands in a model that moves: SDFormat has none, URDF does. */
+void mark_static (xmlNode *link);
+int is_marked_static (const xmlNode *link);
+
 /* 1 if node is the SDF element (or with a name "rls:..." the extension element) of that name. */
 int is_element (const xmlNode *node, const char *name);
 

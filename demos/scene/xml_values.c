@@ -18,6 +18,9 @@ int is_element (const xmlNode *node, const char *name)
     return !strcmp ((const char *)node->name, extension ? name + 4 : name);
 }
 
+void mark_static (xmlNode *link) { link->_private = link; }
+int is_marked_static (const xmlNode *link) { return link->_private != NULL; }
+
 static xmlNode *find_from (xmlNode *node, const char *name)
 {
     while (node && !is_element (node, name)) node = node->next;

@@ -125,6 +125,29 @@ static void test_without_mass (void **state)
     scene_free (s);
 }
 
+/* A floor, as simulators ship it: it stands where the model is put, and other models lie on it. */
+static void test_floor (void **state)
+{
+    (void)state;
+    static const char *const floors[] = {
+        "<link name='f'><inertial><mass value='0'/></inertial><collision><origin xyz='0 0 -1'/><geometry><box size='9 9 2'/></geometry></collision></link>",
+        "<link name='world'/><link name='f'><collision><origin xyz='0 0 -1'/><geometry><box size='9 9 2'/></geometry></collision></link>"
+        JOINT ("j", "fixed", "world", "f", "")};
+    for (int i = 0; i < 2; i++)
+    {
+        char text[1000];
+        snprintf (text, sizeof text, ROBOT ("%s"), floors[i]);
+        rig_write ("floor.urdf", text);
+        scene *s = rig_good (WORLD ("<include><uri>floor.urdf</uri><pose>0 0 3 0 0 0</pose></include>"
+                                    "<model name='m'><pose>0 0 4 0 0 0</pose>" LINK ("a", "<collision name='c'><geometry><sphere><radius>1.01</radius></sphere></geometry></collision>") "</model>"));
+        assert_string_equal (rig_warnings, "");
+        assert_int_equal (scene_body_count (s), 1);
+        scene_before_step (s, 0, 0);
+        rig_close (scene_penetration (s), 0.01, 1e-12);
+        scene_free (s);
+    }
+}
+
 static void test_errors (void **state)
 {
     (void)state;
@@ -174,8 +197,8 @@ static void test_doubts (void **state)
 
 int main (void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test (test_tree), cmocka_unit_test (test_gazebo),
-                                       cmocka_unit_test (test_without_mass), cmocka_unit_test (test_errors),
-                                       cmocka_unit_test (test_doubts)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test (test_tree),         cmocka_unit_test (test_gazebo),
+                                       cmocka_unit_test (test_without_mass), cmocka_unit_test (test_floor),
+                                       cmocka_unit_test (test_errors),       cmocka_unit_test (test_doubts)};
     return cmocka_run_group_tests (tests, rig_start, rig_end);
 }
