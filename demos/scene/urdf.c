@@ -199,8 +199,8 @@ static int find_carriers (reader *r, urdf_tree *t)
                               ? t->links[t->joints[up].parent].carrier
                               : -1;
         const int root = up < 0 || (t->joints[up].fixed && t->joints[up].parent < 0);
-        l->carrier = l->has_mass ? link : above >= 0 ? above : l->below;
-        const int is_world = !strcmp (l->name, "world");
+        const int is_world = !strcmp (l->name, "world"); /* it belongs to no body, whatever is fixed to it */
+        l->carrier = is_world ? -1 : l->has_mass ? link : above >= 0 ? above : l->below;
         l->still = is_world;
         if (l->carrier >= 0 || is_world) continue;
         l->still = root || (t->joints[up].fixed && t->links[t->joints[up].parent].still);

@@ -125,6 +125,26 @@ static void test_without_mass (void **state)
     scene_free (s);
 }
 
+/* The usual way to bolt a robot down: a link "world" to which its base is fixed, directly or by a link without mass. */
+static void test_bolted (void **state)
+{
+    (void)state;
+    scene *s = rig_good (ROBOT ("<link name='world'/>" BODY ("a", "") JOINT ("j", "fixed", "world", "a", "<origin xyz='0 0 1'/>")));
+    assert_string_equal (rig_warnings, "");
+    assert_int_equal (dJointGetType (rig_joint (s, "j")), dJointTypeFixed);
+    assert_null (dJointGetBody (rig_joint (s, "j"), 1));
+    rig_near (dBodyGetPosition (rig_body_id (s, "a")), 0, 0, 1, 0);
+    rig_run (s, 100, 0.01);
+    rig_near (dBodyGetPosition (rig_body_id (s, "a")), 0, 0, 1, 1e-6);
+    scene_free (s);
+    s = rig_good (ROBOT ("<link name='world'/><link name='foot'/>" BODY ("a", "") JOINT ("j", "fixed", "world", "foot", "<origin xyz='0 0 1'/>")
+                         JOINT ("k", "fixed", "foot", "a", "<origin xyz='0 0 1'/>")));
+    assert_int_equal (scene_joint_count (s), 1);
+    rig_run (s, 100, 0.01);
+    rig_near (dBodyGetPosition (rig_body_id (s, "a")), 0, 0, 2, 1e-6);
+    scene_free (s);
+}
+
 /* A floor, as simulators ship it: it stands where the model is put, and other models lie on it. */
 static void test_floor (void **state)
 {
@@ -198,7 +218,8 @@ static void test_doubts (void **state)
 int main (void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test (test_tree),         cmocka_unit_test (test_gazebo),
-                                       cmocka_unit_test (test_without_mass), cmocka_unit_test (test_floor),
-                                       cmocka_unit_test (test_errors),       cmocka_unit_test (test_doubts)};
+                                       cmocka_unit_test (test_without_mass), cmocka_unit_test (test_bolted),
+                                       cmocka_unit_test (test_floor),        cmocka_unit_test (test_errors),
+                                       cmocka_unit_test (test_doubts)};
     return cmocka_run_group_tests (tests, rig_start, rig_end);
 }
