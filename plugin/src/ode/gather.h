@@ -192,27 +192,14 @@ int rls_rows_without_stops (dJointID joint);
 /* Returns 1 if the joint has this axis and, if with_position, ODE gives its position. */
 int rls_has_axis (dJointID joint, int axis, int with_position);
 
-/* The angles about a joint's axes as stops measure them (rad).  known: 0 if ODE does not give these and the
- * axes; its stops are then asked for. */
-typedef struct
-{
-    int known;
-    double of[2];
-} rls_stop_angles;
-rls_stop_angles rls_look_at_angles (dJointID joint);
+/* Reads the angles about a joint's axes as stops measure them (rad).  Returns 0 if ODE does not give these
+ * and the axes; its stops are then asked for. */
+int rls_look_at_angles (dJointID joint, double angles[2]);
 
-typedef struct
-{
-    double J[12];
-    double at;  /* m or rad: where the stop is */
-    double gap; /* m or rad: distance to the stop, negative beyond it */
-    double erp, cfm, bounce;
-} rls_stop;
-
-/* Fills *stop if that stop is within reach (m or rad); now are the joint's angles.  Axis a has stop 2 a, the
- * low one, and stop 2 a + 1.  Returns 1 then, 0 if it is farther or there is none.  rls_ode_get_rows may be
- * called afterwards for the rows without stops. */
-int rls_read_stop (dJointID joint, int number, const rls_stop_angles *now, double reach, rls_stop *stop);
+/* Finds the row J of a stop and its distance, the gap (m or rad; negative beyond it), if it is within reach.
+ * angles: NULL if they are not known.  Axis a has stop 2 a, the low one, and stop 2 a + 1.  Returns 0 if it
+ * is farther or there is none.  rls_ode_get_rows may be called afterwards for the rows without stops. */
+int rls_read_stop (dJointID joint, int number, const double *angles, double reach, double J[12], double *gap);
 
 /* Stops and springs are bounded joints of one row, whose ode_row begins at these numbers. */
 #define RLS_STOP_ROWS 16

@@ -97,55 +97,52 @@ static int ask_alone (dJointID joint, int axis, dReal lo, dReal hi, dReal force,
 
 /* ODE gives angles and axes of hinges, and of universal joints between two bodies.  Joints with the world as
  * their first body, whose sides ODE exchanges, are not treated here. */
-rls_stop_angles rls_look_at_angles (dJointID joint)
+int rls_look_at_angles (dJointID joint, double angles[2])
 {
     const dJointType type = dJointGetType (joint);
     const int two = dJointGetBody (joint, 1) != NULL;
-    rls_stop_angles now = {.known = dJointGetBody (joint, 0) &&
-                                    (type == dJointTypeHinge || (type == dJointTypeUniversal && two))};
-    if (!now.known) return now;
     dReal angle[2] = {0, 0};
+    if (!dJointGetBody (joint, 0) || !(type == dJointTypeHinge || (type == dJointTypeUniversal && two)))
+        return 0;
     if (type == dJointTypeHinge)
         angle[0] = dJointGetHingeAngle (joint);
     else /* the function for both angles rounds as ODE's rows do */
         dJointGetUniversalAngles (joint, &angle[0], &angle[1]);
-    for (int axis = 0; axis < 2; ++axis) now.of[axis] = angle[axis];
-    return now;
+    for (int axis = 0; axis < 2; ++axis) angles[axis] = angle[axis];
+    return 1;
 }
 
-int rls_read_stop (dJointID joint, int number, const rls_stop_angles *now, double reach, rls_stop *stop)
+/* Where stop number of a joint is (m or rad). */
+static dReal place_of (dJointID joint, int number)
 {
-    const rls_ode_parameters *t = type_of (joint);
+    return rls_ode_get (type_of (joint), joint, number / 2, number % 2 == 0 ? dParamLoStop : dParamHiStop);
+}
+
+int rls_read_stop (dJointID joint, int number, const double *angles, double reach, double J[12], double *gap)
+{
     const int axis = number / 2, low = number % 2 == 0;
-    const dReal at = rls_ode_get (t, joint, axis, low ? dParamLoStop : dParamHiStop), moved = (dReal)reach,
-                shifted = low ? at + moved : at - moved;
+    const dReal at = place_of (joint, number), moved = (dReal)reach, shifted = low ? at + moved : at - moved;
     double passed, rhs;                     /* how far it is beyond the moved stop */
     if (!(fabs (at) < dInfinity)) return 0; /* there is no such stop */
 
     /* from the angles and the axis, or from ODE */
-    if (now->known)
+    if (angles)
     {
-        passed = (low ? -1 : 1) * (now->of[axis] - (double)shifted); /* rounded as ODE rounds it */
+        passed = (low ? -1 : 1) * (angles[axis] - (double)shifted); /* rounded as ODE rounds it */
         if (!(passed >= 0)) return 0;
         dVector3 d;
-        (*t->axis[axis]) (joint, d);
-        memset (stop->J, 0, sizeof (stop->J));
-        for (int k = 0; k < 3; ++k)
-            stop->J[3 + k] = d[k], stop->J[9 + k] = dJointGetBody (joint, 1) ? -d[k] : 0;
+        (*type_of (joint)->axis[axis]) (joint, d);
+        memset (J, 0, 12 * sizeof (*J));
+        for (int k = 0; k < 3; ++k) J[3 + k] = d[k], J[9 + k] = dJointGetBody (joint, 1) ? -d[k] : 0;
     }
     else
     {
-        if (!ask_alone (joint, axis, low ? shifted : -dInfinity, low ? dInfinity : shifted, 0, stop->J,
-                        &rhs) ||
+        if (!ask_alone (joint, axis, low ? shifted : -dInfinity, low ? dInfinity : shifted, 0, J, &rhs) ||
             !isfinite (rhs))
             return 0;
         passed = low ? rhs : -rhs;
     }
-    stop->at = at;
-    stop->gap = (double)moved - passed;
-    stop->erp = rls_ode_get (t, joint, axis, dParamStopERP);
-    stop->cfm = rls_ode_get (t, joint, axis, dParamStopCFM);
-    stop->bounce = rls_ode_get (t, joint, axis, dParamBounce);
+    *gap = (double)moved - passed;
     return 1;
 }
 
@@ -207,25 +204,31 @@ static double reach_of (const rls_workspace *workspace, int j)
 }
 
 /* Appends stop number of joint j. */
-static void append (rls_workspace *workspace, int j, int number, const rls_stop *stop)
+static void append (rls_workspace *workspace, int j, int number, const double J[12], double gap)
 {
+    const dJointID joint = workspace->objects.joint[j];
+    const rls_ode_parameters *t = type_of (joint);
     rls_bounded *to = &workspace->island.begin.bounded;
-    const int r = rls_append_row (workspace, j, RLS_STOP_ROWS + number), low = number % 2 == 0;
-    memcpy (to->J[r], stop->J, sizeof (stop->J));
+    const int axis = number / 2, low = number % 2 == 0,
+              r = rls_append_row (workspace, j, RLS_STOP_ROWS + number);
+    const double erp = rls_ode_get (t, joint, axis, dParamStopERP),
+                 cfm = rls_ode_get (t, joint, axis, dParamStopCFM);
 
     /* a row that pushes one way */
-    to->softness[r] = stop->cfm / workspace->h;
-    to->row[r].gap = stop->gap, to->row[r].bounce = stop->bounce, to->row[r].stop = stop->at;
-    to->row[r].share = stop->erp;
-    to->row[r].push = stop->gap < 0 ? (low ? -1 : 1) * stop->erp * stop->gap : 0;
+    memcpy (to->J[r], J, sizeof (to->J[r]));
+    to->softness[r] = cfm / workspace->h;
+    to->row[r].gap = gap, to->row[r].stop = place_of (joint, number);
+    to->row[r].bounce = rls_ode_get (t, joint, axis, dParamBounce);
+    to->row[r].share = erp;
+    to->row[r].push = gap < 0 ? (low ? -1 : 1) * erp * gap : 0;
     to->target[r] = to->row[r].push / workspace->h;
     to->lo[r] = low ? 0 : -HUGE_VAL, to->hi[r] = low ? HUGE_VAL : 0;
 
     /* a stop with a CFM of its own is a spring and a damper */
-    if (stop->cfm > RLS_STOCK_CFM)
+    if (cfm > RLS_STOCK_CFM)
     {
-        rls_spring_of (workspace, stop->erp, stop->cfm, &to->row[r].stiffness, &to->row[r].damping);
-        to->row[r].open = low ? stop->gap : -stop->gap;
+        rls_spring_of (workspace, erp, cfm, &to->row[r].stiffness, &to->row[r].damping);
+        to->row[r].open = low ? gap : -gap;
     }
     rls_append_joint (workspace, r);
 }
@@ -235,31 +238,18 @@ static void take_stops (rls_workspace *workspace, int j)
 {
     const dJointID joint = workspace->objects.joint[j];
     const int axes = rls_springs_in_halves (workspace) ? axes_of (joint) : 0;
-    rls_stop_angles now = {0};
-    double reach = 0; /* found once, for the first axis with stops */
+    double angles[2], reach = 0; /* found once, for the first axis with stops */
+    int known = 0;
     for (int axis = 0; axis < axes; ++axis)
     {
         if (!has_stops (joint, axis)) continue;
-        if (reach == 0) reach = reach_of (workspace, j), now = rls_look_at_angles (joint);
+        if (reach == 0) reach = reach_of (workspace, j), known = rls_look_at_angles (joint, angles);
         const double within = unit_of (workspace, joint, axis) * reach;
-        rls_stop stop;
+        double J[12], gap;
         for (int number = 2 * axis; number < 2 * axis + 2; ++number)
-            if (rls_read_stop (joint, number, &now, within, &stop)) append (workspace, j, number, &stop);
+            if (rls_read_stop (joint, number, known ? angles : NULL, within, J, &gap))
+                append (workspace, j, number, J, gap);
     }
-}
-
-/* Evaluates J and way of a stop, which is like row at the beginning of the step. */
-static int look_at_stop (const rls_workspace *workspace, dJointID joint, int number,
-                         const rls_bounded_row *row, double J[12], double *way)
-{
-    const double unit = unit_of (workspace, joint, number / 2);
-    const rls_stop_angles now = rls_look_at_angles (joint);
-    rls_stop stop;
-    if (!rls_read_stop (joint, number, &now, RLS_STOP_REACH * unit, &stop)) return 0;
-    memcpy (J, stop.J, sizeof (stop.J));
-    const double gap = stop.gap / unit;
-    *way = number % 2 == 0 ? gap - row->gap : row->gap - gap;
-    return 1;
 }
 
 /* ---- springs ---- */
@@ -322,15 +312,23 @@ int rls_look_at_axis_row (const rls_workspace *workspace, int i, rls_bounded *en
     const int r = end->row0[i], number = end->ode_row[r] - RLS_STOP_ROWS,
               spring = end->ode_row[r] - RLS_SPRING_ROWS, axis = spring >= 0 ? spring : number / 2;
     const dJointID joint = workspace->objects.joint[end->ode_joint[r]];
-    double way;
+    const double unit = unit_of (workspace, joint, axis);
+    double angles[2], way;
+
+    /* how far a spring has become longer, or a stop farther away */
     if (spring >= 0)
     {
         const rls_axis_spring *springs = springs_of (workspace, joint);
         if (!springs || !read_spring (joint, axis, &springs[axis], end->J[r], &way)) return 0;
-        way = way / unit_of (workspace, joint, axis) - end->row[r].open;
+        way = way / unit - end->row[r].open;
     }
-    else if (!look_at_stop (workspace, joint, number, &end->row[r], end->J[r], &way))
-        return 0;
+    else
+    {
+        const int known = rls_look_at_angles (joint, angles);
+        if (!rls_read_stop (joint, number, known ? angles : NULL, RLS_STOP_REACH * unit, end->J[r], &way))
+            return 0;
+        way = number % 2 == 0 ? way / unit - end->row[r].gap : end->row[r].gap - way / unit;
+    }
 
     /* an angular motor on axes of the program, which tells ODE their angles before the step, still has those
      * at trial poses; the way of other angles is the one of least size */

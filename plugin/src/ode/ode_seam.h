@@ -104,6 +104,10 @@ static inline void rls_ode_get_rows (dJointID joint, int m, dReal fps, dReal erp
     rls_ode_get_rows_aside (joint, m, fps, erp, cfm, rows, NULL);
 }
 
+/* Does what ODE does after moving a body: angular speed cap, rotation matrix, geoms, moved-callback, damping.
+ */
+void rls_ode_finish_body (dBodyID body);
+
 /* ---- ode_types.c ---- */
 
 /* The number of base rows of a type of joint: the bilateral ones that come before those of limits and motors.
@@ -148,10 +152,6 @@ double rls_ode_axis_length (dJointID joint, dJointType type, int row);
 
 /* The length of a vector; 1 if it is that to rounding. */
 double rls_ode_length_of_axis (const double axis[3]);
-
-/* Does what ODE does after moving a body: angular speed cap, rotation matrix, geoms, moved-callback, damping.
- */
-void rls_ode_finish_body (dBodyID body);
 
 /* Parameters of joints (dParam...), by type. */
 #define RLS_MOST_AXES 3
@@ -234,8 +234,8 @@ void rls_follow_angle (dJointID joint, int axis, double J[12]);
  */
 void rls_ode_slid (dJointID slider, double slid[3]);
 
-/* All this for row r of the rows that a joint has in a step of h (s), except for the levers and errors that
- * rls_ode_mend_row corrects; and the levers of sliders. */
+/* Corrects row r of the rows that a joint has in a step of h (s): as the functions for ways and angles do,
+ * and the levers of sliders.  What rls_ode_mend_row corrects is left to that. */
 void rls_ode_mend_levers (dJointID joint, double h, const rls_ode_rows *rows, int r, double J[12]);
 
 /*
