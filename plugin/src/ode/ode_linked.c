@@ -71,11 +71,13 @@ rls_ode_any_function *rls_ode_function (const rls_ode_source *source, const char
 
 /* 1 if the function lies where the first one did that was looked at, or is the program's own jump to a
  * library's function whose address it takes. */
-static int lies_at_home (const void *function, rls_ode_source *first, char *reason, size_t size)
+static int lies_at_home (rls_ode_any_function *function, rls_ode_source *first, char *reason, size_t size)
 {
     Dl_info info = {0};
     const ElfW (Sym) *symbol = NULL;
-    if (!function || !dladdr1 (function, &info, (void **)&symbol, RTLD_DL_SYMENT)) return 1;
+    const void *address;
+    memcpy (&address, &function, sizeof (address));
+    if (!function || !dladdr1 (address, &info, (void **)&symbol, RTLD_DL_SYMENT)) return 1;
     if (symbol && symbol->st_shndx == SHN_UNDEF) return 1;
     if (!first->base)
     {
@@ -87,37 +89,21 @@ static int lies_at_home (const void *function, rls_ode_source *first, char *reas
               info.dli_fname);
     return 0;
 }
-
-static int all_lie_at_home (rls_ode_source *first, char *reason, size_t size)
-{
-    const void *address;
-    const rls_ode_any_function *const *public_functions = (const void *)&rls_ode;
-    for (size_t i = 0; i < sizeof (rls_ode) / sizeof (*public_functions); ++i)
-    {
-        memcpy (&address, public_functions + i, sizeof (address));
-        if (!lies_at_home (address, first, reason, size)) return 0;
-    }
-    for (size_t i = 0; i < sizeof (linked) / sizeof (linked[0]); ++i)
-    {
-        memcpy (&address, &linked[i].function, sizeof (address));
-        if (!lies_at_home (address, first, reason, size)) return 0;
-    }
-    return 1;
-}
-#else
-/* Elsewhere the linker binds each function to the library in which it found it. */
-static int all_lie_at_home (rls_ode_source *first, char *reason, size_t size)
-{
-    (void)first, (void)reason, (void)size;
-    return 1;
-}
+#else /* elsewhere the linker binds each function to the library in which it found it */
+#define lies_at_home(function, first, reason, size) ((void)(function), (void)(reason), (void)(size), 1)
 #endif
 
 int rls_ode_locate (const void *inside, rls_ode_source *source, char *reason, size_t size)
 {
+    rls_ode_any_function *const *public_functions = (const void *)&rls_ode;
+    int home = 1;
     (void)inside;
     *source = (rls_ode_source){.path = "the ODE that was linked"};
-    return all_lie_at_home (source, reason, size);
+    for (size_t i = 0; i < sizeof (rls_ode) / sizeof (*public_functions) && home; ++i)
+        home = lies_at_home (public_functions[i], source, reason, size);
+    for (size_t i = 0; i < sizeof (linked) / sizeof (linked[0]) && home; ++i)
+        home = lies_at_home (linked[i].function, source, reason, size);
+    return home;
 }
 
 int rls_ode_lies_in (const rls_ode_source *source, const void *inside)
