@@ -10,35 +10,6 @@
 #define TERMS 12 /* in the sum that is a velocity along a row; each is rounded */
 #define ODE_ROUNDING (sizeof (dReal) < sizeof (double) ? (double)FLT_EPSILON : DBL_EPSILON)
 
-/* The contact point c1 from the centre of body 1, in its axes (m): the part of it that follows from the rows'
- * directions d and moments c1 x d.  R: from the axes of the body to those of the world. */
-static void contact_arm (const double R[9], const rls_ode_rows *rows, int m, double arm[3])
-{
-    double sum[3] = {0};
-    const int used = m < 3 ? m : 3;
-    for (int r = 0; r < used; ++r)
-    {
-        double d[3], moment[3], part[3];
-        rls_copy (d, rows->J[r], 3), rls_copy (moment, rows->J[r] + 3, 3);
-        rls_cross (d, moment, part);
-        for (int k = 0; k < 3; ++k) sum[k] += part[k] * (used == 3 ? 0.5 : 1.0);
-    }
-    rls_multiply_transposed (R, sum, arm);
-}
-
-/* The key of a contact, odd, and the same whichever body comes first: collision detection may exchange them
- * from step to step. */
-static uint64_t contact_key (const rls_workspace *workspace, int j)
-{
-    uint64_t key = 0;
-    for (int side = 0; side < 2; ++side)
-    {
-        const int b = workspace->objects.joint_body[j][side];
-        key += rls_mixed ((uint64_t)(uintptr_t)(b < 0 ? NULL : workspace->objects.body[b]));
-    }
-    return key | 1;
-}
-
 int rls_append_row (rls_workspace *workspace, int j, int ode_row)
 {
     rls_bounded *to = &workspace->island.begin.bounded;
@@ -169,10 +140,47 @@ static int append (rls_workspace *workspace, int j, int m, int r, const rls_ode_
     return row;
 }
 
+/* Finds what the next step finds contact j again by, bounded joint at, and what touches there. */
+static void read_contact (rls_workspace *workspace, int j, int at, const rls_ode_rows *from, int m)
+{
+    rls_bounded *to = &workspace->island.begin.bounded;
+    rls_touch touch[2];
+    double sum[3] = {0};
+
+    /* the key, which is odd, and the same whichever body comes first: collision detection may exchange them
+     * from step to step */
+    to->key[at] = 0;
+    for (int side = 0; side < 2; ++side)
+    {
+        const int body = to->body[at][side];
+        to->key[at] += rls_mixed ((uint64_t)(uintptr_t)(body < 0 ? NULL : workspace->objects.body[body]));
+        if (body >= 0) rls_quaternion_matrix (workspace->island.state.pose[body].q, touch[side].R);
+        touch[side].geometry = NULL, touch[side].others = 0;
+    }
+    to->key[at] |= 1;
+
+    /* the contact point c1 from the centre of body 1, in its axes: the part of it that follows from the rows'
+     * directions d and moments c1 x d */
+    const int used = m < 3 ? m : 3;
+    for (int r = 0; r < used; ++r)
+    {
+        double d[3], moment[3], part[3];
+        rls_copy (d, from->J[r], 3), rls_copy (moment, from->J[r] + 3, 3);
+        rls_cross (d, moment, part);
+        for (int k = 0; k < 3; ++k) sum[k] += part[k] * (used == 3 ? 0.5 : 1.0);
+    }
+    rls_multiply_transposed (touch[0].R, sum, to->arm[at]);
+    for (int k = 0; k < 3; ++k) to->arm[at][k] /= workspace->island.model.length_scale;
+    rls_find_contact_points (workspace, j, at, touch);
+    rls_expect_contacts (workspace, j, at, touch);
+}
+
 int rls_read_bounded (rls_workspace *workspace, int j, int m, const rls_ode_rows *from,
                       const rls_ode_rows *at_rest)
 {
     rls_bounded *to = &workspace->island.begin.bounded;
+    const dJointID joint = workspace->objects.joint[j];
+    const dJointType type = dJointGetType (joint);
     const int first = to->rows;
     int place[RLS_ODE_MAX_ROWS]; /* of each row; friction comes behind its normal */
     for (int r = 0; r < m; ++r)
@@ -183,26 +191,11 @@ int rls_read_bounded (rls_workspace *workspace, int j, int m, const rls_ode_rows
     const int count = to->rows - first;
     if (count == 0) return 0;
 
-    /* the joint; the bounded row of a hinge or slider is that of its motor */
-    const dJointType type = dJointGetType (workspace->objects.joint[j]);
+    /* the bounded row of a hinge or slider is that of its motor */
     if (rls_springs_in_halves (workspace) && (type == dJointTypeHinge || type == dJointTypeSlider))
-        to->row[first + count - 1].start = coordinate (workspace, workspace->objects.joint[j]);
+        to->row[to->rows - 1].start = coordinate (workspace, joint);
     const int at = rls_append_joint (workspace, first);
-
-    /* contacts are found again in the next step by the bodies and the point */
-    if (type != dJointTypeContact) return count;
-    rls_touch touch[2];
-    for (int side = 0; side < 2; ++side)
-    {
-        const int body = to->body[at][side];
-        if (body >= 0) rls_quaternion_matrix (workspace->island.state.pose[body].q, touch[side].R);
-        touch[side].geometry = NULL, touch[side].others = 0;
-    }
-    to->key[at] = contact_key (workspace, j);
-    contact_arm (touch[0].R, from, m, to->arm[at]);
-    for (int k = 0; k < 3; ++k) to->arm[at][k] /= workspace->island.model.length_scale;
-    rls_find_contact_points (workspace, j, at, touch);
-    rls_expect_contacts (workspace, j, at, touch);
+    if (type == dJointTypeContact) read_contact (workspace, j, at, from, m);
     return count;
 }
 
