@@ -3,124 +3,12 @@
  * numbers in SI with all digits, joints in the world.  What SDFormat and our elements cannot say is named in
  * comments.
  */
-#include "scene_data.h"
+#include "write_sdf.h"
 
 #include <math.h>
 #include <string.h>
 
-/* ---- text ---------------------------------------------------------------------------------------------- */
-
-/* A name without the separator of scopes, escaped for XML. */
-static void write_name (FILE *file, const char *name)
-{
-    for (; *name; name++)
-    {
-        if (name[0] == ':' && name[1] == ':')
-        {
-            fputc ('_', file);
-            name++;
-        }
-        else if (strchr ("&<>\"'", *name))
-            fprintf (file, "&#%d;", *name);
-        else
-            fputc (*name, file);
-    }
-}
-
-static void write_numbers (FILE *file, const char *element, const double *v, int count)
-{
-    fprintf (file, "<%s>", element);
-    for (int i = 0; i < count; i++) fprintf (file, "%s%.17g", i ? " " : "", v[i]);
-    fprintf (file, "</%s>", element);
-}
-
-static void write_number (FILE *file, const char *element, double value)
-{
-    write_numbers (file, element, &value, 1);
-}
-
-static void write_pose (FILE *file, const double p[3], const double q[4])
-{
-    fprintf (file, "<pose rotation_format=\"quat_xyzw\">%.17g %.17g %.17g %.17g %.17g %.17g %.17g</pose>",
-             p[0], p[1], p[2], q[1], q[2], q[3], q[0]);
-}
-
 /* ---- links --------------------------------------------------------------------------------------------- */
-
-static void write_shape (FILE *file, scene_shape shape, const double size[3])
-{
-    static const char *const names[] = {"box", "sphere", "cylinder", "capsule", "plane"};
-    fprintf (file, "<geometry><%s>", names[shape]);
-    if (shape == scene_shape_box) write_numbers (file, "size", size, 3);
-    if (shape == scene_shape_plane) write_numbers (file, "size", size, 2);
-    if (shape == scene_shape_sphere || shape == scene_shape_cylinder || shape == scene_shape_capsule)
-        write_number (file, "radius", size[0]);
-    if (shape == scene_shape_cylinder || shape == scene_shape_capsule) write_number (file, "length", size[1]);
-    fprintf (file, "</%s></geometry>", names[shape]);
-}
-
-static void write_surface (FILE *file, const scene_collision *c)
-{
-    fputs ("<surface><friction><ode>", file);
-    write_number (file, "mu", c->mu);
-    write_number (file, "mu2", c->mu2);
-    if (c->direction[0] != 0 || c->direction[1] != 0 || c->direction[2] != 0)
-    {
-        const scene_pose back = pose_inverse (&c->in_link);
-        double direction[3];
-        pose_rotate (&back, c->direction, direction);
-        write_numbers (file, "fdir1", direction, 3);
-    }
-    write_number (file, "slip1", c->slip1);
-    write_number (file, "slip2", c->slip2);
-    fputs ("</ode></friction><contact><ode>", file);
-    if (c->has_soft_cfm) write_number (file, "soft_cfm", c->soft_cfm);
-    if (c->has_soft_erp) write_number (file, "soft_erp", c->soft_erp);
-    if (c->has_spring) write_number (file, "kp", c->stiffness);
-    if (c->has_spring) write_number (file, "kd", c->damping);
-    fputs ("</ode></contact>", file);
-    if (isfinite (c->bounce_velocity))
-    {
-        fputs ("<bounce>", file);
-        write_number (file, "restitution_coefficient", c->bounce);
-        write_number (file, "threshold", c->bounce_velocity);
-        fputs ("</bounce>", file);
-    }
-    fputs ("</surface>", file);
-}
-
-static void write_collisions (const scene *s, int link, FILE *file)
-{
-    const scene_link *l = &s->links[link];
-    for (int i = 0; i < s->collision_count; i++)
-    {
-        const scene_collision *c = s->collisions[i];
-        double p[3];
-        if (c->link != link) continue;
-        for (int k = 0; k < 3; k++) p[k] = c->in_link.p[k] - (l->body ? l->centre[k] : 0);
-        fprintf (file, "        <collision name=\"c%d\">", i);
-        write_pose (file, p, c->in_link.q);
-        write_shape (file, c->shape, c->size);
-        write_surface (file, c);
-        fputs ("</collision>\n", file);
-    }
-}
-
-static void write_visuals (const scene *s, const scene_link *l, FILE *file)
-{
-    for (int i = 0; l->body && i < s->visual_count; i++)
-    {
-        const scene_visual *v = &s->visuals[i];
-        if (v->body != l->body || v->source != scene_visual_from_file) continue;
-        fprintf (file, "        <visual name=\"v%d\">", i);
-        write_pose (file, v->position, v->rotation);
-        write_shape (file, v->shape, v->size);
-        if (v->coloured)
-            fprintf (file, "<material><diffuse>%g %g %g %g</diffuse></material>", (double)v->rgba[0],
-                     (double)v->rgba[1], (double)v->rgba[2], (double)v->rgba[3]);
-        fputs ("</visual>\n", file);
-    }
-}
 
 static void write_body (const scene_link *l, FILE *file)
 {
@@ -132,19 +20,19 @@ static void write_body (const scene_link *l, FILE *file)
     dMass m;
     dBodyGetMass (l->body, &m);
     fputs ("        <inertial>", file);
-    write_number (file, "mass", (double)m.mass);
+    sdf_write_number (file, "mass", (double)m.mass);
     fputs ("<inertia>", file);
-    for (int i = 0; i < 6; i++) write_number (file, names[i], (double)m.I[entries[i]]);
+    for (int i = 0; i < 6; i++) sdf_write_number (file, names[i], (double)m.I[entries[i]]);
     fputs ("</inertia></inertial>\n", file);
     if (!dBodyGetGravityMode (l->body)) fputs ("        <gravity>false</gravity>\n", file);
     if (dBodyIsKinematic (l->body)) fputs ("        <kinematic>true</kinematic>\n", file);
     if (l->self_collide) fputs ("        <self_collide>true</self_collide>\n", file);
     fputs ("        ", file);
-    write_numbers (file, "rls:velocity", motion, 6);
+    sdf_write_numbers (file, "rls:velocity", motion, 6);
     fputc ('\n', file);
     if (!l->pushed) return;
     fputs ("        ", file);
-    write_numbers (file, "rls:force", l->force, 6);
+    sdf_write_numbers (file, "rls:force", l->force, 6);
     fputc ('\n', file);
 }
 
@@ -155,13 +43,13 @@ static void write_link (const scene *s, int link, FILE *file)
     for (int k = 0; k < 3; k++) p[k] = l->body ? (double)dBodyGetPosition (l->body)[k] : l->start.p[k];
     for (int k = 0; k < 4; k++) q[k] = l->body ? (double)dBodyGetQuaternion (l->body)[k] : l->start.q[k];
     fputs ("      <link name=\"", file);
-    write_name (file, l->name);
+    sdf_write_name (file, l->name);
     fputs ("\">\n        ", file);
-    write_pose (file, p, q);
+    sdf_write_pose (file, p, q);
     fputc ('\n', file);
     if (l->body) write_body (l, file);
-    write_collisions (s, link, file);
-    write_visuals (s, l, file);
+    sdf_write_collisions (s, link, file);
+    sdf_write_visuals (s, l, file);
     fputs ("      </link>\n", file);
 }
 
@@ -173,7 +61,8 @@ static void write_model (const scene *s, int model, int fixed, FILE *file)
     {
         if (s->links[i].model != model || (s->links[i].body == NULL) != fixed) continue;
         if (!any++)
-            fprintf (file, "    <model name=\"model%d\">%s\n", model, fixed ? "<static>true</static>" : "");
+            fprintf (file, "    <model name=\"model%d%s\n", model,
+                     fixed ? "_static\"><static>true</static>" : "\">");
         write_link (s, i, file);
     }
     if (any) fputs ("    </model>\n", file);
@@ -187,7 +76,7 @@ static void write_body_name (const scene *s, dBodyID body, FILE *file)
         if (s->bodies[i].body == body)
         {
             fprintf (file, "model%d::", s->bodies[i].model);
-            write_name (file, s->bodies[i].name);
+            sdf_write_name (file, s->bodies[i].name);
             return;
         }
     fputs ("world", file);
@@ -198,17 +87,17 @@ static void write_axis_of (const scene *s, const scene_axis *a, FILE *file)
     const double low = scene_axis_get (s, a, dParamLoStop) + a->zero,
                  high = scene_axis_get (s, a, dParamHiStop) + a->zero;
     fputs ("<limit>", file);
-    if (isfinite (low)) write_number (file, "lower", low);
-    if (isfinite (high)) write_number (file, "upper", high);
-    if (isfinite (a->effort_limit)) write_number (file, "effort", a->effort_limit);
-    if (isfinite (a->velocity_limit)) write_number (file, "velocity", a->velocity_limit);
-    if (a->has_soft_stop) write_number (file, "stiffness", a->stop_stiffness);
-    if (a->has_soft_stop) write_number (file, "dissipation", a->stop_dissipation);
+    if (isfinite (low)) sdf_write_number (file, "lower", low);
+    if (isfinite (high)) sdf_write_number (file, "upper", high);
+    if (isfinite (a->effort_limit)) sdf_write_number (file, "effort", a->effort_limit);
+    if (isfinite (a->velocity_limit)) sdf_write_number (file, "velocity", a->velocity_limit);
+    if (a->has_soft_stop) sdf_write_number (file, "stiffness", a->stop_stiffness);
+    if (a->has_soft_stop) sdf_write_number (file, "dissipation", a->stop_dissipation);
     fputs ("</limit><dynamics>", file);
-    write_number (file, "damping", a->damping);
-    write_number (file, "friction", a->friction);
-    write_number (file, "spring_stiffness", a->stiffness);
-    write_number (file, "spring_reference", a->rest);
+    sdf_write_number (file, "damping", a->damping);
+    sdf_write_number (file, "friction", a->friction);
+    sdf_write_number (file, "spring_stiffness", a->stiffness);
+    sdf_write_number (file, "spring_reference", a->rest);
     fputs ("</dynamics>", file);
 }
 
@@ -221,10 +110,10 @@ static void write_mimic (const scene *s, const scene_axis *a, FILE *file)
         const scene_axis *leader = &s->axes[c->leader];
         if (&s->axes[c->follower] != a || leader->joint == a->joint) continue;
         fputs ("<mimic joint=\"", file);
-        write_name (file, s->joints[leader->joint].name);
+        sdf_write_name (file, s->joints[leader->joint].name);
         fputs ("\">", file);
-        write_number (file, "multiplier", c->multiplier);
-        write_number (file, "offset", c->offset);
+        sdf_write_number (file, "multiplier", c->multiplier);
+        sdf_write_number (file, "offset", c->offset);
         fputs ("</mimic>", file);
     }
 }
@@ -234,7 +123,7 @@ static void write_thread (const scene *s, int joint, FILE *file)
     for (int i = 0; i < s->coupling_count; i++)
         if (s->axes[s->couplings[i].follower].joint == joint &&
             s->axes[s->couplings[i].leader].joint == joint)
-            write_number (file, "screw_thread_pitch", 2 * M_PI * s->couplings[i].multiplier);
+            sdf_write_number (file, "screw_thread_pitch", 2 * M_PI * s->couplings[i].multiplier);
 }
 
 static const scene_axis *find_axis (const scene *s, int joint, int group)
@@ -262,7 +151,7 @@ static void write_drive (const scene *s, int joint, FILE *file)
     const scene_axis *a = find_axis (s, joint, 0);
     if (!a) return;
     if (a->drive) fputs ("<!-- driven by a function of time, which is not written -->", file);
-    if (a->effort != 0) write_number (file, "rls:effort", a->effort);
+    if (a->effort != 0) sdf_write_number (file, "rls:effort", a->effort);
     const double most = scene_axis_get (s, a, dParamFMax);
     double first = 0, second;
     if (a->velocity) expression_evaluate (a->velocity, 0.3, &first, &second);
@@ -300,7 +189,7 @@ static void write_rod (const scene *s, const scene_joint *j, FILE *file)
 {
     dBodyID bodies[2] = {dJointGetBody (j->joint, 0), dJointGetBody (j->joint, 1)};
     fputs ("    <rls:distance name=\"", file);
-    write_name (file, j->name);
+    sdf_write_name (file, j->name);
     fputc ('"', file);
     for (int i = 0; i < 2; i++)
     {
@@ -331,7 +220,7 @@ static void write_joint (const scene *s, int index, FILE *file)
     if (!type_name (type))
     {
         fputs ("    <!-- the joint ", file);
-        write_name (file, j->name);
+        sdf_write_name (file, j->name);
         fputs (" is a gearbox, which is not written -->\n", file);
         return;
     }
@@ -341,7 +230,7 @@ static void write_joint (const scene *s, int index, FILE *file)
     /* A hinge-2 joint has the parent's body first and its axes turned round; all others the child's. */
     const int turned = type == dJointTypeHinge2, crossed = type == dJointTypeUniversal;
     fputs ("    <joint name=\"", file);
-    write_name (file, j->name);
+    sdf_write_name (file, j->name);
     fprintf (file, "\" type=\"%s\">\n      <parent>", type_name (type));
     write_body_name (s, dJointGetBody (j->joint, turned ? 0 : 1), file);
     fputs ("</parent><child>", file);
@@ -366,7 +255,7 @@ static void write_wheels (const scene *s, FILE *file)
         const scene_wheel *w = &s->wheels[i];
         const dReal *p = w->centre.local;
         fputs ("    <rls:wheel name=\"", file);
-        write_name (file, s->joints[w->joint].name);
+        sdf_write_name (file, s->joints[w->joint].name);
         fputs ("\" link=\"", file);
         write_body_name (s, w->centre.body, file);
         fprintf (file,
@@ -385,7 +274,7 @@ static void write_springs_and_probes (const scene *s, FILE *file)
     {
         const scene_spring *spring = &s->springs[i];
         fputs ("    <rls:spring name=\"", file);
-        write_name (file, spring->name);
+        sdf_write_name (file, spring->name);
         fputc ('"', file);
         for (int k = 0; k < 2; k++)
         {
@@ -402,7 +291,7 @@ static void write_springs_and_probes (const scene *s, FILE *file)
     {
         const dReal *p = s->probes[i].local;
         fputs ("    <rls:probe name=\"", file);
-        write_name (file, s->probes[i].name);
+        sdf_write_name (file, s->probes[i].name);
         fputs ("\" link=\"", file);
         write_body_name (s, s->probes[i].body, file);
         fprintf (file, "\">%.17g %.17g %.17g</rls:probe>\n", (double)p[0], (double)p[1], (double)p[2]);
@@ -417,16 +306,23 @@ int scene_write_sdf (const scene *s, FILE *file)
     const double gravity[3] = {(double)g[0], (double)g[1], (double)g[2]};
     fputs ("<?xml version=\"1.0\"?>\n<sdf version=\"1.10\" xmlns:rls=\"urn:ode-rls\">\n  <world name=\"",
            file);
-    write_name (file, s->name);
+    sdf_write_name (file, s->name);
     fputs ("\">\n    ", file);
-    write_numbers (file, "gravity", gravity, 3);
+    sdf_write_numbers (file, "gravity", gravity, 3);
     fputs ("\n    <physics name=\"step\" type=\"ode\">", file);
-    write_number (file, "max_step_size", s->time_step);
-    fputs ("<ode><constraints>", file);
-    write_number (file, "cfm", (double)dWorldGetCFM (s->world));
-    write_number (file, "erp", (double)dWorldGetERP (s->world));
+    sdf_write_number (file, "max_step_size", s->time_step);
+    fputs ("<ode><solver>", file);
+    sdf_write_number (file, "iters", dWorldGetQuickStepNumIterations (s->world));
+    sdf_write_number (file, "sor", (double)dWorldGetQuickStepW (s->world));
+    fputs ("</solver><constraints>", file);
+    sdf_write_number (file, "cfm", (double)dWorldGetCFM (s->world));
+    sdf_write_number (file, "erp", (double)dWorldGetERP (s->world));
+    if (dWorldGetContactMaxCorrectingVel (s->world) < dInfinity)
+        sdf_write_number (file, "contact_max_correcting_vel",
+                          (double)dWorldGetContactMaxCorrectingVel (s->world));
+    sdf_write_number (file, "contact_surface_layer", (double)dWorldGetContactSurfaceLayer (s->world));
     fputs ("</constraints></ode></physics>\n    ", file);
-    write_number (file, "rls:duration", s->duration);
+    sdf_write_number (file, "rls:duration", s->duration);
     fputc ('\n', file);
     for (int i = 0; i < s->link_count; i++)
         if (s->links[i].model >= models) models = s->links[i].model + 1;
