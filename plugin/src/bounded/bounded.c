@@ -8,7 +8,8 @@
  *     2. complementary pivoting   few rows, from the impulses of the last step (bounded_lemke.c)
  *     3. the impulses of the last step as they are, or improved by sweeps (bounded_start.c)
  *     4. Newton's method on the sides of the rows, if these impulses nearly hold (bounded_sides.c); it also
- *        improves impulses that are good enough, where the program moves the island
+ *        improves impulses that are good enough, where the program moves the island, or motors and brakes
+ *        act on the same contacts as before
  *     5. the interior-point method (bounded_interior.c)
  *
  * The best iterate of all is the answer, even where none is good enough.
@@ -114,11 +115,24 @@ static rls_bounded_residual try_sides (rls_island *island, const rls_bounded_res
     return is_done (w) ? now : return_to_best (island, v);
 }
 
+/* Returns 1 if the island has motors or brakes, and the joints and contacts of the last step. */
+static int goes_on (const rls_island *island)
+{
+    const rls_bounded *b = &island->begin.bounded;
+    const rls_warm_start *one = &island->bounded_work->warm[0], *other = &island->bounded_work->warm[1];
+    int drives = 0;
+    RLS_FOR_ROWS (b, j, r) drives |= rls_bounded_is_drive (b, j, r);
+    return drives && one->joints == other->joints && one->rows == other->rows &&
+           one->groups == other->groups &&
+           memcmp (one->group_key, other->group_key, sizeof (*one->group_key) * (size_t)one->groups) == 0;
+}
+
 /*
- * Improves impulses of the last step that are good enough.  In a motion that the program gives they are so in
- * each step, and what they lack is the same in each: a load that is carried would slip.  How the wheels of a
- * truck share its weight does not follow for rigid bodies; where it is left to the last step some of them
- * have no load after a while, and turn on the spot.  So the answer is the one with small impulses.
+ * Improves impulses of the last step that are good enough.  In a motion that the program gives, or that
+ * brakes slow down, they are so in each step, and what they lack is the same in each: a load that is carried
+ * would slip.  How the wheels of a truck share its weight does not follow for rigid bodies; where it is left
+ * to the last step some of them have no load after a while, and turn on the spot.  So the answer is the one
+ * with small impulses.
  */
 static void improve_enough (rls_island *island, const rls_bounded_settings *settings, double (*v)[6])
 {
@@ -235,7 +249,8 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
         return 1;
     }
     const int enough = is_enough (w), rough = settings->apart && settings->accuracy == RLS_ROUGH;
-    if (rough || (enough && (w->at_rest || !settings->moved))) return 1;
+    const int improves = !w->at_rest && (settings->moved || (!settings->apart && goes_on (island)));
+    if (rough || (enough && !improves)) return 1;
 
     /* All methods that follow need the joints' multipliers. */
     if (!w->multipliers && island->begin.rows.rows > 0)
