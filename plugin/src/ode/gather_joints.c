@@ -73,7 +73,7 @@ static void find_slider (rls_workspace *workspace, int i)
         dVector3 axis;
         double slid[3];
         rls_try_pose (workspace, b, &pose);
-        rls_ode_get_rows_aside (joint, m, 1, 1, 0, &rows, NULL);
+        rls_ode_get_rows (joint, m, 1, 1, 0, &rows);
         dJointGetSliderAxis (joint, axis);
         rls_ode_slid (joint, slid);
 

@@ -55,6 +55,7 @@ typedef struct
         void (*info2_pointers) (dJointID, dReal fps, dReal erp, const rls_ode_row_pointers *);
         size_t (*size) (dJointID); /* may be NULL */
     } joint[RLS_ODE_JOINT_TYPE_COUNT];
+    size_t contact_place; /* of a contact in the memory of its joint, in bytes; 0: unknown */
     int own_memory_known; /* 1: a joint's memory has the parts that rls_ode_own_same assumes */
     int count_place; /* place of the counts of bodies and joints in a world, in ints from its beginning; -1:
                         unknown */
@@ -63,6 +64,9 @@ typedef struct
 
 /* Filled by rls_ode_prepare. */
 extern rls_ode_entries rls_ode_private;
+
+/* ode_types.c: finds contact_place by a contact's joint. */
+size_t rls_ode_find_contact (dJointID joint);
 
 /* ---- where functions come from: ode_find.c, or ode_linked.c for static libraries ---- */
 

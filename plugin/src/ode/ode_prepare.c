@@ -201,6 +201,7 @@ static int world_is_known (dWorldID world)
     const int good = rows_are_known (world) && (!threads || tasks_run (world));
     rls_ode_private.own_memory_known = 1;
     rls_ode_private.own_memory_known = good && changes_are_seen (world);
+    rls_ode_private.contact_place = rls_ode_find_contact (make_contact (world));
     memcpy (&rls_ode_private.world_mark, world, sizeof (rls_ode_private.world_mark));
     dWorldDestroy (world); /* with its joints and bodies */
     if (threads) dThreadingFreeImplementation (threads);

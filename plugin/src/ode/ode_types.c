@@ -207,11 +207,17 @@ void rls_ode_get_rows_aside (dJointID joint, int m, dReal fps, dReal erp, dReal 
 }
 
 /* ODE has no function for a joint's contact, but it is the last part of the joint's memory. */
-const dContact *rls_ode_contact_of (dJointID joint)
+size_t rls_ode_find_contact (dJointID joint)
 {
     const size_t own = own_size (joint, dJointTypeContact);
-    if (own != sizeof (dContact) && own != sizeof (dContact) + sizeof (dReal)) return NULL;
-    return (const dContact *)(const void *)(own_memory (joint) + own - sizeof (dContact));
+    if (own != sizeof (dContact) && own != sizeof (dContact) + sizeof (dReal)) return 0;
+    return (size_t)(own_memory (joint) - (char *)(void *)joint) + own - sizeof (dContact);
+}
+
+const dContact *rls_ode_contact_of (dJointID joint)
+{
+    const size_t place = rls_ode_private.contact_place;
+    return place > 0 ? (const dContact *)(const void *)((const char *)(const void *)joint + place) : NULL;
 }
 
 int rls_ode_contact_is_plain (dJointID joint)
