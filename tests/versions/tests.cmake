@@ -19,6 +19,13 @@ set_tests_properties (versions.refused_example PROPERTIES ENVIRONMENT
     "LD_PRELOAD=$<TARGET_FILE:second_ode>;ASAN_OPTIONS=verify_asan_link_order=0"
     PASS_REGULAR_EXPRESSION "there are two ODEs.*status 1")
 
+# ODE is looked for by the names of the precision that its headers have, single here.
+list (TRANSFORM ODE_INCLUDE_DIRS PREPEND -I OUTPUT_VARIABLE ODE_FOLDERS)
+add_test (NAME versions.single_names COMMAND ${CMAKE_C_COMPILER} -E -DdIDESINGLE -I${PROJECT_SOURCE_DIR}/plugin/include
+    -I${PROJECT_SOURCE_DIR}/plugin/src -I${PROJECT_BINARY_DIR}/plugin/include ${ODE_FOLDERS}
+    ${PROJECT_SOURCE_DIR}/plugin/src/ode/ode_find.c)
+set_tests_properties (versions.single_names PROPERTIES PASS_REGULAR_EXPRESSION "= .\"_Z10dxStepBodyP6dxBody\" \"f\"")
+
 # All versions whose sources there are: a folder with ode-VERSION.tar.* in ODE_RLS_ODE_ARCHIVES.
 set (ODE_RLS_ODE_ARCHIVES "" CACHE PATH "Folder with sources of ODE, ode-VERSION.tar.*, for the test of versions")
 add_test (NAME versions.all COMMAND ${CMAKE_CURRENT_LIST_DIR}/run.sh "${ODE_RLS_ODE_ARCHIVES}" ${PROJECT_BINARY_DIR})

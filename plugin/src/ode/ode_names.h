@@ -8,6 +8,8 @@
 #ifndef RLS_ODE_NAMES_H
 #define RLS_ODE_NAMES_H
 
+#include <ode/ode.h> /* says which precision it has */
+
 #ifdef dSINGLE
 #define RLS_REAL_CODE "f"
 #define RLS_OTHER_REAL_CODE "d"
