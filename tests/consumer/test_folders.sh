@@ -19,8 +19,8 @@ holds "the absolute folder in the pkg-config file" grep -qx "libdir=$elsewhere" 
 holds "the prefix in it" grep -qx "prefix=$prefix" "$pc"
 PKG_CONFIG_PATH=${pc%/*}
 export PKG_CONFIG_PATH
-holds "pkg-config gives both" test "$(pkg-config --cflags --libs ode-rls)" = \
-    "-I$prefix/include -L$elsewhere -lode_rls -lode "
+eval "set -- $(pkg-config --cflags --libs ode-rls)" # blanks in names of folders are quoted
+holds "pkg-config gives both" test "$*" = "-I$prefix/include -L$elsewhere -lode_rls -lode"
 unset PKG_CONFIG_PATH
 quiet env DESTDIR="$stage" "$CMAKE" --build "$own" --target uninstall
 holds "staged: uninstalled" test -z "$(find "$stage" -type f -o -type l)"
