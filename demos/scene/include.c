@@ -7,13 +7,29 @@
 #define MAX_INCLUDES 16 /* nesting of files: beyond that, a file includes itself */
 #define MAX_PATH 4096
 
+/* Versions that are still to come may mean something else. */
+static void check_version (reader *r, const xmlNode *root)
+{
+    int major = 1, minor = 0;
+    xmlChar *text = xmlGetNoNsProp (root, (const xmlChar *)"version");
+    if (text &&
+        (sscanf ((const char *)text, "%d.%d", &major, &minor) != 2 || major != 1 || minor > NEWEST_VERSION))
+        warn_at (r, root, "version '%.40s' is not known; it is read as 1.%d", (const char *)text,
+                 NEWEST_VERSION);
+    xmlFree (text);
+}
+
 const xmlNode *open_scene_file (reader *r, const char *path, const xmlNode *from)
 {
     xmlNode *root = open_document (r, path, from);
     if (!root) return NULL;
     if (is_element (root, "robot")) return urdf_to_sdf (r, root);
     if (!upgrade_document (r, root)) return NULL;
-    if (is_element (root, "sdf")) return root;
+    if (is_element (root, "sdf"))
+    {
+        check_version (r, root);
+        return root;
+    }
     fail_at (r, root, "is neither SDFormat nor URDF: the root element must be <sdf> or <robot>");
     return NULL;
 }
