@@ -160,11 +160,12 @@ int rls_read_here (const rls_workspace *workspace, int j, rls_rows *to, int r0, 
 
     /* ODE finds the error of a stop or a locked axis when it counts the rows, so these are counted again if
      * there are any behind the base rows */
+    const int base = rls_ode_base_rows (dJointGetType (joint));
     int m = workspace->objects.joint_rows[j], bilateral = 0;
-    if (m > rls_ode_base_rows (dJointGetType (joint))) m = rls_count_rows (workspace, joint);
+    if (m > base) m = rls_count_rows (workspace, joint);
     if (rls_ask (workspace, joint, m, 0, &from) < 0) return -1;
     for (int r = 0; r < m; ++r) bilateral += rls_is_bilateral (&from, r);
     if (bilateral > count) return -1;
-    ask_at_rest (workspace, joint, m, &at_rest);
+    if (bilateral > base) ask_at_rest (workspace, joint, m, &at_rest);
     return read_bilateral (workspace, joint, m, &from, &at_rest, to, r0, ode_row);
 }
