@@ -9,7 +9,7 @@
  *     3. the impulses of the last step as they are, or improved by sweeps (bounded_start.c)
  *     4. Newton's method on the sides of the rows, if these impulses nearly hold (bounded_sides.c); it also
  *        improves impulses that are good enough, where the program moves the island, or motors and brakes
- *        act on the same contacts as before
+ *        act in it
  *     5. the interior-point method (bounded_interior.c)
  *
  * The best iterate of all is the answer, even where none is good enough.
@@ -18,6 +18,8 @@
 
 #define SIDES_FACTORISATIONS 7 /* most that the method on the sides may take */
 #define ROUGH_ITERATIONS 10    /* of a problem that may be answered roughly */
+#define MOST_FAILURES 4        /* in a row, of improving good impulses; then it is not tried for */
+#define PAUSE 64               /* problems */
 #define FEW 16                 /* bodies, whose iterations cost next to nothing */
 
 /* ---- How good an iterate is ---- */
@@ -115,16 +117,12 @@ static rls_bounded_residual try_sides (rls_island *island, const rls_bounded_res
     return is_done (w) ? now : return_to_best (island, v);
 }
 
-/* Returns 1 if the island has motors or brakes, and the joints and contacts of the last step. */
-static int goes_on (const rls_island *island)
+/* Returns 1 if the program moves the island, or motors, brakes or friction in joints act in it. */
+static int is_driven (const rls_bounded *b, const rls_bounded_settings *settings)
 {
-    const rls_bounded *b = &island->begin.bounded;
-    const rls_warm_start *one = &island->bounded_work->warm[0], *other = &island->bounded_work->warm[1];
-    int drives = 0;
-    RLS_FOR_ROWS (b, j, r) drives |= rls_bounded_is_drive (b, j, r);
-    return drives && one->joints == other->joints && one->rows == other->rows &&
-           one->groups == other->groups &&
-           memcmp (one->group_key, other->group_key, sizeof (*one->group_key) * (size_t)one->groups) == 0;
+    int any = settings->moved;
+    RLS_FOR_ROWS (b, j, r) any |= rls_bounded_is_drive (b, j, r);
+    return any;
 }
 
 /*
@@ -132,7 +130,8 @@ static int goes_on (const rls_island *island)
  * brakes slow down, they are so in each step, and what they lack is the same in each: a load that is carried
  * would slip.  How the wheels of a truck share its weight does not follow for rigid bodies; where it is left
  * to the last step some of them have no load after a while, and turn on the spot.  So the answer is the one
- * with small impulses.
+ * with small impulses.  What tumbles in a drum cannot be improved, and the more often that has failed, the
+ * longer it is not tried.
  */
 static void improve_enough (rls_island *island, const rls_bounded_settings *settings, double (*v)[6])
 {
@@ -144,8 +143,10 @@ static void improve_enough (rls_island *island, const rls_bounded_settings *sett
                                     .growth = RLS_SETTLED_WORSE,
                                     .term = RLS_SETTLING,
                                     .pulls = 1};
-    int ignored;
-    const rls_bounded_residual now = run_sides (island, &asked, v, &ignored);
+    int solved;
+    const rls_bounded_residual now = run_sides (island, &asked, v, &solved);
+    w->failing = solved ? 0 : w->failing + 1;
+    w->pausing = w->failing < MOST_FAILURES ? 0 : PAUSE;
     if (!(now.velocity <= fmax (good, w->best.velocity)))
     {
         return_to_best (island, v);
@@ -249,7 +250,9 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
         return 1;
     }
     const int enough = is_enough (w), rough = settings->apart && settings->accuracy == RLS_ROUGH;
-    const int improves = !w->at_rest && (settings->moved || (!settings->apart && goes_on (island)));
+    const int driven = enough && !w->at_rest && !settings->apart && is_driven (b, settings),
+              improves = driven && w->pausing == 0;
+    if (driven && w->pausing > 0) --w->pausing;
     if (rough || (enough && !improves)) return 1;
 
     /* All methods that follow need the joints' multipliers. */

@@ -81,6 +81,7 @@ int rls_bounded_copy (struct rls_bounded_work **to, const struct rls_bounded_wor
     (*to)->turn = from->turn;
     (*to)->not_lowered = from->not_lowered;
     (*to)->answered = from->answered;
+    (*to)->failing = from->failing, (*to)->pausing = from->pausing;
     return RLS_COPY (&(*to)->warm[last], &from->warm[last], block) &&
            RLS_COPY (&(*to)->past, &from->past, block) && rls_body_space_copy (&(*to)->space, &from->space) &&
            RLS_COPY (&(*to)->sides, &from->sides, block);

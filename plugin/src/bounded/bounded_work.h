@@ -136,7 +136,9 @@ struct rls_bounded_work
     rls_contact_history past;
     rls_body_space space;
     rls_sides sides;
-    int answered;       /* 1: the last problem was answered by what it started from; see rls_lemke_solve */
+    int answered;         /* 1: the last problem was answered by what it started from; see rls_lemke_solve */
+    int failing, pausing; /* how often in a row good impulses could not be improved; problems in which that is
+                             not tried */
     double not_lowered; /* m/s: residual of a start at rest that iterations did not lower, or 0.  A start with
                            this residual belongs to the same problem, which is not tried again */
 
