@@ -8,6 +8,10 @@ case=$1 shim=$2 program=$3
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 unset "${!ODE_RLS_@}"
+export LC_ALL=C # the program speaks the user's language
+# LD_PRELOAD is a list with blanks and colons between its members
+ln -s "$shim" "$folder/shim.so"
+shim=$folder/shim.so
 # a shim with sanitizers in it is loaded before their library; leaks are the program's own affair
 export ASAN_OPTIONS=verify_asan_link_order=0:detect_leaks=0
 
