@@ -1,9 +1,9 @@
-# Folders of the user's choice: an absolute library folder outside the prefix, and staging by DESTDIR.
+# Folders of the user's choice: an absolute library folder outside the prefix, of any name, and staging by DESTDIR.
 # The library alone, unoptimised, in a build of its own.
 . "$(dirname "$0")/lib.sh"
 rm -rf "$scratch"
 mkdir -p "$scratch"
-own=$scratch/build elsewhere=$scratch/elsewhere/libraries
+own=$scratch/build elsewhere="$scratch/else where é/libraries"
 quiet "$CMAKE" -S "$source" -B "$own" -G "$generator" -DCMAKE_BUILD_TYPE=Debug -DODE_RLS_TOOLS=OFF -DODE_RLS_TESTS=OFF \
     -DCMAKE_INSTALL_PREFIX="$prefix" -DCMAKE_INSTALL_LIBDIR="$elsewhere"
 quiet "$CMAKE" --build "$own"
