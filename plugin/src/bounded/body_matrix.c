@@ -11,9 +11,8 @@ void rls_body_space_reset (rls_body_space *s, const rls_island *island, const rl
     for (int k = 0; k < s->columns; ++k)
     {
         const int b = s->body[k];
-        double R[9], *I = s->inertia[k], *D = s->diagonal[k];
-        rls_quaternion_matrix (pose[b].q, R);
-        rls_rotate_tensor (R, island->model.inertia[b], I);
+        double *I = s->inertia[k], *D = s->diagonal[k];
+        rls_rotate_tensor (pose[b].q, island->model.inertia[b], I);
         s->mass[k] = island->model.mass[b];
         memset (D, 0, sizeof (rls_block6));
         for (int i = 0; i < 3; ++i)

@@ -64,10 +64,9 @@ static void differentiate (rls_penalty *w, const rls_island *s, const rls_pose *
         for (int side = 0; side < 2; ++side)
         {
             const int b = s->mechanism.body[j][side];
-            double R[9], I[9];
+            double I[9];
             if (b < 0 || !s->model.movable[b]) continue;
-            rls_quaternion_matrix (middle[b].q, R);
-            rls_rotate_tensor (R, s->model.inertia[b], I);
+            rls_rotate_tensor (middle[b].q, s->model.inertia[b], I);
             for (int k = 0; k < 3; ++k) momentum[6 * side + k] = s->model.mass[b] * w->d[b][k];
             rls_multiply (I, w->d[b] + 3, momentum + 6 * side + 3);
             work += rls_dot6 (momentum + 6 * side, w->d[b]);

@@ -132,6 +132,7 @@ static rls_outcome factor_once (rls_factor *f, const rls_order *order, const rls
     const int known = rows->rows > 0 && f->mesh == order->scalars;
     for (int h = 0; h < order->dense_bodies; ++h)
         rls_factor_dense_root (rows, order->dense_body[h], f->dense_root[h]);
+
     /* a mesh with the decisions of the last step */
     if (known && previous && !decided && !rows->raised && !rule.precedence && rows->parts.count == 0)
     {
@@ -139,6 +140,7 @@ static rls_outcome factor_once (rls_factor *f, const rls_order *order, const rls
         if (before != RLS_ANOTHER_WAY) return before;
         f->borders = f->waited = 0;
     }
+
     /* all columns; rows over more than two bodies are all border */
     if (rows->parts.count > 0)
         rls_factor_no_columns (f, rows);
@@ -166,22 +168,19 @@ static rls_outcome factor_rows (rls_factor *f, const rls_order *order, const rls
     return done;
 }
 
-/* The factor of an island without joints. */
-static rls_outcome factor_none (rls_factor *f, const rls_order *order, const rls_rows *rows)
-{
-    f->order = order, f->bodies = rows->bodies;
-    f->tree.rows = f->borders = f->waited = f->rank = 0;
-    f->gap = f->mass_gap = 1;
-    return RLS_DONE;
-}
-
 /* If there are light bodies, ranks are decided with their masses raised (mass_scaling.h), and the kept rows
  * are then factored with the true masses. */
 rls_outcome rls_factor_rows (rls_factor *f, const rls_order *order, const rls_rows *rows, double tolerance,
                              const unsigned char *decided, const unsigned char *previous)
 {
     rls_mass_scaling *mass_scaling = rows->mass_scaling;
-    if (rows->rows == 0) return factor_none (f, order, rows);
+    if (rows->rows == 0)
+    {
+        f->order = order, f->bodies = rows->bodies;
+        f->tree.rows = f->borders = f->waited = f->rank = 0;
+        f->gap = f->mass_gap = 1;
+        return RLS_DONE;
+    }
     if (!mass_scaling || mass_scaling->count == 0 || rows->parts.count > 0)
         return factor_rows (f, order, rows, tolerance, RLS_SAFE_PIVOT, decided, previous);
     const size_t n = (size_t)rows->rows;

@@ -31,12 +31,6 @@ static void assemble_beside_dense (rls_factor *f, const rls_rows *rows, int j, c
     }
 }
 
-/* The diagonal block of a dense body, -1; its joints add their couplings with it. */
-static void assemble_dense (size_t height, double *block)
-{
-    for (size_t c = 0; c < RLS_DENSE_BODY_SIZE; ++c) block[c * height + c] = -1;
-}
-
 /* Adds the couplings of m rows J of a joint with a dense body. */
 static void couple_dense (rls_factor *f, const rls_row *J, int m, const rls_coupling *with, size_t height,
                           double *panel)
@@ -143,12 +137,10 @@ RLS_INLINE void assemble_member (rls_factor *f, const rls_rows *rows, int place,
     panel += (size_t)within * height;
     double *block = panel + o->top[k] + within;
 
-    /* dense bodies, which carry very many joints, are columns of their own */
-    if (j >= o->joints)
-    {
-        assemble_dense (height, block);
-        return;
-    }
+    /* dense bodies, which carry very many joints, are columns of their own, with the diagonal block -1; their
+     * joints add their couplings with it */
+    for (size_t c = 0; c < RLS_DENSE_BODY_SIZE && j >= o->joints; ++c) block[c * height + c] = -1;
+    if (j >= o->joints) return;
 
     /* the diagonal block */
     const int r0 = rows->row0[j];

@@ -22,29 +22,23 @@ static void lay_out_border (rls_factor *f, rls_arena_cursor *c)
     rls_reach_lay_out (f, c);
 }
 
-static void swap_values (double *a, double *b)
-{
-    const double t = *a;
-    *a = *b, *b = t;
-}
-
-static void swap_places (int *place, int a, int b)
-{
-    const int t = place[a];
-    place[a] = place[b], place[b] = t;
-}
+#define SWAP(a, b)                                                                                           \
+    do {                                                                                                     \
+        const __typeof__ (a) was_ = (a);                                                                     \
+        (a) = (b), (b) = was_;                                                                               \
+    } while (0)
 
 /* Exchanges border rows a < b in the list and in S (k x k), which is stored on and above the diagonal. */
 static void swap_border (rls_factor *f, int k, int a, int b)
 {
     double *S = f->border_ld;
     if (a == b) return;
-    swap_places (f->border_row, a, b);
-    swap_places (f->border_was, a, b);
-    swap_values (S + a * k + a, S + b * k + b);
-    for (int i = 0; i < a; ++i) swap_values (S + i * k + a, S + i * k + b);
-    for (int i = a + 1; i < b; ++i) swap_values (S + a * k + i, S + i * k + b);
-    for (int i = b + 1; i < k; ++i) swap_values (S + a * k + i, S + b * k + i);
+    SWAP (f->border_row[a], f->border_row[b]);
+    SWAP (f->border_was[a], f->border_was[b]);
+    SWAP (S[a * k + a], S[b * k + b]);
+    for (int i = 0; i < a; ++i) SWAP (S[i * k + a], S[i * k + b]);
+    for (int i = a + 1; i < b; ++i) SWAP (S[a * k + i], S[i * k + b]);
+    for (int i = b + 1; i < k; ++i) SWAP (S[a * k + i], S[b * k + i]);
 }
 
 /* left += factor times a row J of a joint, body by body. */

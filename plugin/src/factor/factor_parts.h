@@ -50,12 +50,12 @@ static inline int rls_is_late (const rls_decision_rule *rule, int row)
     return rule->precedence && rule->precedence->late[row];
 }
 
-/* The same for rows over more than two bodies, which the sparse columns cannot hold: all rows are border
- * rows. */
-void rls_factor_no_columns (rls_factor *factor, const rls_rows *rows);
-
 /* Assembles and eliminates all columns and decides on their rows.  Returns 0 if a pivot is not finite. */
 int rls_factor_columns (rls_factor *factor, const rls_rows *rows, const rls_decision_rule *rule);
+
+/* In place of that for rows over more than two bodies, which the sparse columns cannot hold: all rows are
+ * border rows. */
+void rls_factor_no_columns (rls_factor *factor, const rls_rows *rows);
 
 /* True if the kept rows, with those of the border, imply all redundant ones. */
 int rls_factor_implies (rls_factor *factor, const rls_rows *rows);

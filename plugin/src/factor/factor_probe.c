@@ -14,16 +14,8 @@
 
 #define TAKEN (RLS_REDUNDANT + 1) /* a doubtful row that has been pivoted */
 
-/* A number with about a normal distribution, of mean 0 and variance 1, different for each argument. */
-static double random_number (uint64_t number)
-{
-    uint64_t x = rls_mixed ((number + 1) * RLS_GOLDEN);
-    double sum = 0;
-    for (int part = 0; part < 4; ++part, x >>= 16) sum += (double)(x & 0xFFFF) / 0x10000 - 0.5;
-    return sqrt (3.0) * sum; /* four uniform numbers, of variance 1 / 12 each */
-}
-
-/* v (bodies) := M^-1/2 g with random g. */
+/* v (bodies) := M^-1/2 g with random g, of about a normal distribution with mean 0 and variance 1: sums of
+ * four uniform numbers, of variance 1 / 12 each. */
 static void random_velocities (const rls_rows *rows, double (*v)[6])
 {
     for (int b = 0; b < rows->bodies; ++b)
@@ -33,7 +25,13 @@ static void random_velocities (const rls_rows *rows, double (*v)[6])
         memset (v[b], 0, sizeof (*v));
         if (!rows->movable[b]) continue;
         rls_factor_dense_root (rows, b, root);
-        for (int k = 0; k < 6; ++k) g[k] = random_number (6 * (uint64_t)b + (uint64_t)k);
+        for (int k = 0; k < 6; ++k)
+        {
+            uint64_t x = rls_mixed ((6 * (uint64_t)b + (uint64_t)k + 1) * RLS_GOLDEN);
+            double sum = 0;
+            for (int part = 0; part < 4; ++part, x >>= 16) sum += (double)(x & 0xFFFF) / 0x10000 - 0.5;
+            g[k] = sqrt (3.0) * sum;
+        }
         for (int k = 0; k < 3; ++k)
         {
             v[b][k] = root[0] * g[k];
@@ -69,15 +67,6 @@ static int sort_out_implied (rls_factor *f, const rls_rows *rows, const double *
     return left;
 }
 
-/* The doubtful row with the largest square. */
-static int largest (const rls_factor *f, const rls_rows *rows, const double *square)
-{
-    int best = -1;
-    for (int r = 0; r < rows->rows; ++r)
-        if (f->doubtful[r] == RLS_BORDER && (best < 0 || square[r] > square[best])) best = r;
-    return best;
-}
-
 rls_outcome rls_factor_sort_out (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule)
 {
     double *square = f->work + 2 * f->order->scalars;
@@ -94,11 +83,18 @@ rls_outcome rls_factor_sort_out (rls_factor *f, const rls_rows *rows, const rls_
         if (left < 0) return RLS_FAILED;
         if (left == 0) return RLS_DONE;
 
-        /* some more of them are taken, and all that have been taken are pivoted again */
+        /* some more of them are taken, those with the largest squares, and all that have been taken are
+         * pivoted again */
         const int all = left <= RLS_MOST_BORDERS || rule->precedence; /* a precedence needs all at once */
         int more = taken > 0 ? taken : RLS_MOST_BORDERS;
         if (all || more > left) more = left;
-        for (int i = 0; i < more; ++i) f->doubtful[largest (f, rows, square)] = TAKEN;
+        for (int i = 0; i < more; ++i)
+        {
+            int best = -1;
+            for (int r = 0; r < rows->rows; ++r)
+                if (f->doubtful[r] == RLS_BORDER && (best < 0 || square[r] > square[best])) best = r;
+            f->doubtful[best] = TAKEN;
+        }
         for (int r = 0; r < rows->rows; ++r)
             if (f->doubtful[r] == TAKEN) f->decision[r] = RLS_BORDER;
         f->borders = 0;

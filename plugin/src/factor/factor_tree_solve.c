@@ -238,18 +238,6 @@ static void carry_down (const node_numbers *n, const int f, double *v, int strid
     for (int k = 0; k < 3; ++k) v[stride * (3 + k)] = w[k] + turn[k];
 }
 
-/* P (6 x 6) := the velocities of a root by unit forces and torques. */
-static void root_mobility (const double *L, double *P)
-{
-    for (int c = 0; c < 6; ++c)
-    {
-        rls_four unit[2] = {{0}}, velocity, rate;
-        unit[c / 3][c % 3] = 1;
-        solve_root (L, &unit[0], &unit[1], &velocity, &rate);
-        put_three (P + 6 * c, &velocity), put_three (P + 6 * c + 3, &rate);
-    }
-}
-
 void rls_factor_tree_mobility (const rls_factor *f, const rls_rows *rows, double *of)
 {
     const rls_tree *t = &f->order->tree;
@@ -258,9 +246,16 @@ void rls_factor_tree_mobility (const rls_factor *f, const rls_rows *rows, double
         const int j = t->of[k].joint, up = t->of[k].up, m = j < 0 ? 0 : rows->row0[j + 1] - rows->row0[j],
                   left = 6 - m;
         double *P = f->tree.inertia[k];
-        if (j < 0)
-            root_mobility (f->tree.number + t->place[k], P);
-        else
+
+        /* P (6 x 6): the velocities at its anchor by unit forces and torques */
+        for (int c = 0; c < 6 && j < 0; ++c)
+        {
+            rls_four unit[2] = {{0}}, velocity, rate;
+            unit[c / 3][c % 3] = 1;
+            solve_root (f->tree.number + t->place[k], &unit[0], &unit[1], &velocity, &rate);
+            put_three (P + 6 * c, &velocity), put_three (P + 6 * c + 3, &rate);
+        }
+        if (j >= 0)
         {
             const node_numbers n = numbers_of (f->tree.number + t->place[k], m);
             memset (P, 0, sizeof (*f->tree.inertia));

@@ -195,10 +195,9 @@ static void turn_by_inertia (const rls_island *s, const double (*tensor)[9], con
 {
     for (int b = 0; b < s->model.bodies; ++b)
     {
-        double R[9], world[9], turned[3];
+        double world[9], turned[3];
         if (!s->model.movable[b] || !s->model.gyroscopic[b]) continue;
-        rls_quaternion_matrix (s->next.pose[b].q, R);
-        rls_rotate_tensor (R, tensor[b], world);
+        rls_rotate_tensor (s->next.pose[b].q, tensor[b], world);
         rls_multiply (world, from[b] + 3, turned);
         memcpy (to[b] + 3, turned, sizeof (turned));
     }

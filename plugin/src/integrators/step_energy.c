@@ -80,23 +80,6 @@ static double work_of_kinematic (const rls_island *s, int j, int r)
     return sum;
 }
 
-/*
- * Returns the most energy (J) that a compliant contact, row r of joint j, can have given in a step of h (s)
- * with its impulse: by ODE's rule it pushes bodies towards a velocity that follows from its depth, and not
- * beyond.  What of the impulse holds forces that change velocities by kick (m/s) in a step moves with that
- * velocity over all of the step.  What is stored in a contact says nothing where it was found deep, so that
- * nothing has loaded it.
- */
-static double given_by_contact (const rls_island *s, int j, int r, double impulse, double kick, double h)
-{
-    const rls_bounded *b = &s->begin.bounded;
-    const double side = rls_bounded_side (b, r), k = b->row[r].stiffness,
-                 wanted = k * fabs (b->row[r].open) / (h * k + b->row[r].damping),
-                 before = fmin (side * rls_bounded_velocity (b, j, r, s->state.v), wanted),
-                 holds = fmin (fabs (impulse), kick / rls_bounded_mobility (b, j, r));
-    return fmax (0, 0.5 * fabs (impulse) * (wanted + before)) + 0.5 * holds * (wanted - fmax (0, before));
-}
-
 /* Returns the most energy (J) that a spring, row r of joint j, can have given: what is stored in it; 0 for
  * the spring of a stop that is not reached. */
 static double given_by_spring (const rls_island *s, int j, int r, double impulse, double kick, double h)
@@ -104,10 +87,20 @@ static double given_by_spring (const rls_island *s, int j, int r, double impulse
     const rls_bounded *b = &s->begin.bounded;
     const int is_stop = rls_bounded_is_one_sided (b, r) && !rls_bounded_is_contact (b, j),
               open = b->lo[r] == 0 ? b->row[r].open > 0 : b->row[r].open < 0;
-    const double stored = 0.5 * b->row[r].stiffness * b->row[r].open * b->row[r].open;
-    if (stored > 0 && rls_bounded_is_contact (b, j))
-        return fmin (stored, given_by_contact (s, j, r, impulse, kick, h));
-    return is_stop && (open || impulse == 0) ? 0 : stored;
+    const double k = b->row[r].stiffness, stored = 0.5 * k * b->row[r].open * b->row[r].open;
+    if (is_stop && (open || impulse == 0)) return 0;
+    if (!(stored > 0) || !rls_bounded_is_contact (b, j)) return stored;
+
+    /* What is stored in a compliant contact says nothing where it was found deep, so that nothing has loaded
+     * it.  By ODE's rule it pushes bodies towards a velocity that follows from its depth, and not beyond.
+     * What of the impulse holds forces that change velocities by kick (m/s) in a step of h (s) moves with
+     * that velocity over all of the step. */
+    const double side = rls_bounded_side (b, r),
+                 wanted = k * fabs (b->row[r].open) / (h * k + b->row[r].damping),
+                 before = fmin (side * rls_bounded_velocity (b, j, r, s->state.v), wanted),
+                 holds = fmin (fabs (impulse), kick / rls_bounded_mobility (b, j, r));
+    return fmin (stored, fmax (0, 0.5 * fabs (impulse) * (wanted + before)) +
+                             0.5 * holds * (wanted - fmax (0, before)));
 }
 
 double rls_most_given (const rls_island *s, double h, const double *p)

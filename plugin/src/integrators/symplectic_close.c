@@ -177,23 +177,6 @@ static rls_outcome factor_iterate (rls_symplectic *w, rls_island *s, double h, d
 
 /* ---- corrections ---- */
 
-/* x := residual / h - H1 T du, what a correction du of the velocities leaves of the residual to first order;
- * du NULL: 0. Returns the largest of these, over the rows of decision, as a displacement (m or rad).  moved:
- * scratch. */
-static double linear_residual (rls_symplectic *w, const rls_island *s, const unsigned char *decision,
-                               double h, double (*du)[6], double (*moved)[6])
-{
-    if (du)
-    {
-        rls_spins_linear_motion (w->spins, s, du, moved);
-        rls_rows_velocity (&w->trial, moved, w->x);
-    }
-    else
-        memset (w->x, 0, sizeof (double) * (size_t)w->rows);
-    rls_flat_blend (w->rows, 1 / h, w->trial.residual, -1, w->x, w->x);
-    return fabs (h) * rls_flat_largest_kept (w->rows, w->x, decision);
-}
-
 void rls_symplectic_correct (rls_symplectic *w, rls_island *s, const double (*from)[6],
                              const unsigned char *decision, double tolerance, double h, int fresh)
 {
@@ -204,7 +187,16 @@ void rls_symplectic_correct (rls_symplectic *w, rls_island *s, const double (*fr
     double last = HUGE_VAL, enough = RLS_ENOUGH * tolerance;
     for (int sweep = 0; sweep < RLS_MOST_SWEEPS; ++sweep)
     {
-        const double left = linear_residual (w, s, decision, h, sweep > 0 ? du : NULL, d);
+        /* x := residual / h - H1 T du, what the correction leaves of the residual to first order; the largest
+         * of these as a displacement (m or rad) */
+        if (sweep == 0) memset (w->x, 0, sizeof (double) * (size_t)w->rows);
+        if (sweep > 0)
+        {
+            rls_spins_linear_motion (w->spins, s, du, d);
+            rls_rows_velocity (&w->trial, d, w->x);
+        }
+        rls_flat_blend (w->rows, 1 / h, w->trial.residual, -1, w->x, w->x);
+        const double left = fabs (h) * rls_flat_largest_kept (w->rows, w->x, decision);
 
         /* the linearised motion is wrong by about the square of the residual: no need to go further */
         if (sweep == 0 && !fresh) enough = fmax (RLS_ENOUGH * tolerance, RLS_CURVED * left * left);

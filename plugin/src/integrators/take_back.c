@@ -20,9 +20,8 @@ int rls_is_held (const rls_island *s, int by_contacts)
 void rls_add_momenta (const rls_island *s, const double (*inertia)[9], int b, const rls_pose *pose,
                       const double v[6], double sign, double P[6])
 {
-    double R[9], I[9], spin[3], orbit[3];
-    rls_quaternion_matrix (pose->q, R);
-    rls_rotate_tensor (R, inertia[b], I);
+    double I[9], spin[3], orbit[3];
+    rls_rotate_tensor (pose->q, inertia[b], I);
     rls_multiply (I, v + 3, spin);
     rls_cross (pose->x, v, orbit);
     for (int k = 0; k < 3; ++k)
@@ -62,9 +61,8 @@ static int freeze (const rls_island *s, const rls_pose *pose, frozen *f)
     for (int k = 0; k < 3; ++k) f->rate[k] = L[k] = P[3 + k] - L[k];
     for (int b = 0; b < s->model.bodies; ++b)
     {
-        double R[9], I[9], arm[3];
-        rls_quaternion_matrix (pose[b].q, R);
-        rls_rotate_tensor (R, inertia[b], I);
+        double I[9], arm[3];
+        rls_rotate_tensor (pose[b].q, inertia[b], I);
         for (int k = 0; k < 3; ++k) arm[k] = pose[b].x[k] - f->centre[k];
         for (int k = 0; k < 9; ++k)
             all[k] +=

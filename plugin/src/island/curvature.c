@@ -60,26 +60,6 @@ static int by_samples (rls_curvature *w, rls_island *s, const rls_rows *referenc
     return 1;
 }
 
-/*
- * In closed form, of a joint whose rows J turn with its bodies: with P the projection on what the rows span,
- *
- *     d/dt (K P v) = K J+ dJ/dt (v - J+ J v)        K the reference rows
- *
- * whatever bases either rows have.
- */
-static void in_closed_form (const rls_island *s, int j, const double (*J)[12], const double (*K)[12],
-                            const double v[12], double *wanted)
-{
-    const int m = s->mechanism.row0[j + 1] - s->mechanism.row0[j];
-    double rates[RLS_MAX_ROWS][12], x[RLS_MAX_ROWS], along[12];
-    for (int a = 0; a < m; ++a) x[a] = rls_dot12 (J[a], v);
-    if (!rls_rows_shortest (m, J, x, along)) memset (along, 0, sizeof (along));
-    for (int k = 0; k < 12; ++k) along[k] = v[k] - along[k];
-    rls_joint_frame_rates (s, j, J, v, rates);
-    for (int a = 0; a < m; ++a) wanted[a] = -rls_dot12 (rates[a], along);
-    change_basis (m, J, K, wanted);
-}
-
 int rls_curvature_find (rls_curvature *w, rls_island *s, const rls_rows *reference, const rls_pose *pose,
                         const double (*v)[6], double *wanted)
 {
@@ -89,14 +69,27 @@ int rls_curvature_find (rls_curvature *w, rls_island *s, const rls_rows *referen
     if (!rls_joint_frames_rows (s, pose, &w->rows_at)) return 0;
     for (int j = 0; j < reference->joints; ++j)
     {
-        const int r0 = s->mechanism.row0[j], a = s->mechanism.body[j][0], b = s->mechanism.body[j][1];
-        double pair[12] = {0};
+        const int *body = s->mechanism.body[j], r0 = s->mechanism.row0[j], m = s->mechanism.row0[j + 1] - r0;
+        double pair[12] = {0}, rates[RLS_MAX_ROWS][12], x[RLS_MAX_ROWS], along[12], *found = wanted + r0;
         rls_row rooms[2][RLS_MAX_ROWS];
         if (s->mechanism.frame[j].kind == RLS_FRAME_FOREIGN) continue;
-        memcpy (pair, v[a], sizeof (*v));
-        if (b >= 0) memcpy (pair + 6, v[b], sizeof (*v));
-        in_closed_form (s, j, rls_joint_rows (&w->rows_at, j, rooms[0]),
-                        rls_joint_rows (reference, j, rooms[1]), pair, wanted + r0);
+        memcpy (pair, v[body[0]], sizeof (*v));
+        if (body[1] >= 0) memcpy (pair + 6, v[body[1]], sizeof (*v));
+
+        /*
+         * In closed form, for rows J that turn with their bodies: with P the projection on what they span,
+         *
+         *     d/dt (K P v) = K J+ dJ/dt (v - J+ J v)        K the reference rows
+         *
+         * whatever bases either rows have.
+         */
+        const rls_row *J = rls_joint_rows (&w->rows_at, j, rooms[0]);
+        for (int a = 0; a < m; ++a) x[a] = rls_dot12 (J[a], pair);
+        if (!rls_rows_shortest (m, J, x, along)) memset (along, 0, sizeof (along));
+        for (int k = 0; k < 12; ++k) along[k] = pair[k] - along[k];
+        rls_joint_frame_rates (s, j, J, pair, rates);
+        for (int a = 0; a < m; ++a) found[a] = -rls_dot12 (rates[a], along);
+        change_basis (m, J, rls_joint_rows (reference, j, rooms[1]), found);
     }
     return 1;
 }

@@ -258,9 +258,8 @@ rls_outcome rls_island_factor_end (rls_island *s)
  */
 static void turn_gyroscopically (const rls_island *s, int b, double h, double w[3])
 {
-    double R[9], I[9], L[3];
-    rls_quaternion_matrix (s->state.pose[b].q, R);
-    rls_rotate_tensor (R, s->model.inertia[b], I);
+    double I[9], L[3];
+    rls_rotate_tensor (s->state.pose[b].q, s->model.inertia[b], I);
     rls_multiply (I, w, L);
     I[1] += h * L[2], I[2] -= h * L[1];
     I[3] -= h * L[2], I[5] += h * L[0];

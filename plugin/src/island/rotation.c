@@ -25,9 +25,10 @@ void rls_quaternion_matrix (const double q[4], double R[9])
     R[6] = 2 * (q[1] * q[3] - q[0] * q[2]), R[7] = 2 * (q[2] * q[3] + q[0] * q[1]), R[8] = 1 - xx - yy;
 }
 
-void rls_rotate_tensor (const double R[9], const double A[9], double out[9])
+void rls_rotate_tensor (const double q[4], const double A[9], double out[9])
 {
-    double RA[9];
+    double R[9], RA[9];
+    rls_quaternion_matrix (q, R);
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k)
             RA[3 * i + k] = R[3 * i] * A[k] + R[3 * i + 1] * A[3 + k] + R[3 * i + 2] * A[6 + k];

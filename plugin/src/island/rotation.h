@@ -24,8 +24,8 @@ void rls_quaternion_product (const double a[4], const double b[4], double out[4]
 void rls_quaternion_normalise (double q[4]);
 void rls_quaternion_matrix (const double q[4], double R[9]);
 
-/* out := R A R', a tensor A from body to world axes. */
-void rls_rotate_tensor (const double R[9], const double A[9], double out[9]);
+/* out := a tensor A from body to world axes, R A R' with R of the quaternion. */
+void rls_rotate_tensor (const double q[4], const double A[9], double out[9]);
 
 /* Inverts a symmetric positive definite 3 x 3 matrix.  Returns 0 if A is not one, or its inverse overflows.
  */

@@ -207,6 +207,7 @@ static int gather (rls_workspace *workspace)
     sizes room = {.joints = 1, /* a joint is written before it is known to have rows */
                   .rows = workspace->wishes->drives.count};
     int defined = 1;
+    rls_moved_joints *moved = &workspace->read.moved;
     rls_find_shapes (workspace);
     workspace->read.all_unchanged =
         workspace->kept.same_objects; /* as far as is known until joints are compared */
@@ -217,7 +218,8 @@ static int gather (rls_workspace *workspace)
     if (corners > 0) add (&room, 0, 0, corners, corners);
     if (!rls_island_lay_out (s, body_count, room.joints, room.rows, parts, room.bounded_joints,
                              room.bounded_rows) ||
-        !rls_moved_joints_reserve (workspace, room.joints, room.rows))
+        !RLS_GROW (&moved->row_block, moved->row, room.rows) ||
+        !RLS_GROW (&moved->times_block, moved->times, room.joints))
         return dRLSStatusNoMemory;
     if (!defined) return dRLSStatusNotFinite;
 

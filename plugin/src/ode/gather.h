@@ -332,9 +332,6 @@ void rls_contacts_note (rls_workspace *workspace, int stood);
 
 /* ---- moved_joints.c ---- */
 
-/* Makes room for so many joints and rows.  Returns 1, or 0 without memory. */
-int rls_moved_joints_reserve (rls_workspace *workspace, int joints, int rows);
-
 /* Finds which joints the program has opened since the last step in the way in which it had before that, and
  * adds that motion to begin.rows. */
 void rls_moved_joints_find (rls_workspace *workspace);

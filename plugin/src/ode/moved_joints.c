@@ -53,13 +53,6 @@ static int find_motion (rls_workspace *workspace, int i, int same)
     return moved->times[i] == ENOUGH_ALIKE;
 }
 
-int rls_moved_joints_reserve (rls_workspace *workspace, int joints, int rows)
-{
-    rls_moved_joints *moved = &workspace->read.moved;
-    return RLS_GROW (&moved->row_block, moved->row, rows) &&
-           RLS_GROW (&moved->times_block, moved->times, joints);
-}
-
 void rls_moved_joints_find (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;

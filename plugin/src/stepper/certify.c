@@ -14,8 +14,9 @@
 struct dxRLSCertificate
 {
     int begun, bodies, joints;
-    double energy;            /* J: before the step */
-    rls_certified_body *body; /* sorted by address */
+    double energy; /* J: before the step */
+    rls_certified_body *body;
+    rls_places places; /* of the bodies in that list */
     rls_certified_joint *joint;
     rls_arena body_block, joint_block;
 };
@@ -29,34 +30,19 @@ void dRLSCertificateDestroy (dRLSCertificateID c)
 {
     if (!c) return;
     rls_arena_free (&c->body_block);
+    rls_arena_free (&c->places.block);
     rls_arena_free (&c->joint_block);
     free (c);
 }
 
 /* ---- bodies ---- */
 
-static int by_address (const void *a, const void *b)
-{
-    const rls_certified_body *first = a, *second = b;
-    return (first->body > second->body) - (first->body < second->body);
-}
-
-/* Returns the index of a body, -1 if it is not certified (or NULL). */
-static int place_of (const dRLSCertificateID c, dBodyID body)
-{
-    const rls_certified_body wanted = {.body = body};
-    const rls_certified_body *found =
-        body ? bsearch (&wanted, c->body, (size_t)c->bodies, sizeof (wanted), by_address) : NULL;
-    return found ? (int)(found - c->body) : -1;
-}
-
 /* Computes linear momentum, and angular momentum with the inertia at the orientation q. */
 static void momentum_of (dBodyID body, const double q[4], const double v[6], double momentum[6])
 {
-    double R[9], I[9], own[9];
+    double I[9], own[9];
     const double mass = rls_read_mass (body, own);
-    rls_quaternion_matrix (q, R);
-    rls_rotate_tensor (R, own, I);
+    rls_rotate_tensor (q, own, I);
     rls_multiply (I, v + 3, momentum + 3);
     for (int k = 0; k < 3; ++k) momentum[k] = mass * v[k];
 }
@@ -132,7 +118,7 @@ static int list_joints (dRLSCertificateID c)
             rls_certified_joint *j = &c->joint[c->joints];
             j->joint = joint;
             rls_ode_joint_bodies (joint, j->bodies);
-            for (int side = 0; side < 2; ++side) j->at[side] = place_of (c, j->bodies[side]);
+            for (int side = 0; side < 2; ++side) j->at[side] = rls_places_find (&c->places, j->bodies[side]);
             c->joints += (j->at[0] >= 0 ? j->at[0] : j->at[1]) == b;
         }
     return 1;
@@ -193,14 +179,14 @@ int dRLSCertificateBegin (dRLSCertificateID c, dBodyID const *bodies, int count)
     if (!c || c->begun || count < 0 || (!bodies && count > 0) || rls_ode_prepare (NULL) != dRLSStatusOk)
         return 0;
     c->bodies = c->joints = 0;
-    for (int i = 0; i < count; ++i)
-        if (!bodies[i]) return 0;
-    if (!RLS_GROW (&c->body_block, c->body, count)) return 0;
-    for (int i = 0; i < count; ++i) c->body[i] = (rls_certified_body){.body = bodies[i]};
-    if (count > 0) qsort (c->body, (size_t)count, sizeof (*c->body), by_address);
-    c->bodies = count;
-    for (int i = 1; i < count; ++i)
-        if (c->body[i].body == c->body[i - 1].body) return 0;
+    if (!RLS_GROW (&c->body_block, c->body, count) || !rls_places_begin (&c->places, count)) return 0;
+    for (; c->bodies < count; ++c->bodies)
+    {
+        const dBodyID body = bodies[c->bodies];
+        if (!body || rls_places_find (&c->places, body) >= 0) return 0; /* listed twice */
+        c->body[c->bodies] = (rls_certified_body){.body = body};
+        rls_places_add (&c->places, body, c->bodies);
+    }
     if (!list_joints (c)) return 0;
     for (int i = 0; i < count; ++i) begin_body (&c->body[i]);
     for (int i = 0; i < c->joints; ++i) begin_joint (c, &c->joint[i]);

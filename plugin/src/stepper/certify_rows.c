@@ -101,22 +101,14 @@ static void split_reaction (const rls_ode_rows *rows, int m, const double reacti
     }
 }
 
-/* Returns the signed distance of x from the interval between 0 and other; 0 inside it. */
-static double beyond (double x, double other)
-{
-    const double least = other < 0 ? other : 0, most = other > 0 ? other : 0;
-    if (x < least) return x - least;
-    return x > most ? x - most : 0;
-}
-
 /* Returns by how much (m/s, rad/s) row r misses its condition, with rows of one end of the step. */
 static double miss_of (const rls_certified_joint *j, const rls_ode_rows *rows, int r, const double f[],
                        double lo, double hi, double h)
 {
     const double error = (double)j->closing[r] / h, room = h * j->own[r];
-    const double w = beyond (rls_row_velocity (rows->J[r], j->bodies) + (double)rows->rhs_cfm[r][1] * f[r] -
-                                 (double)j->still.rhs_cfm[r][0],
-                             error);
+    const double off = rls_row_velocity (rows->J[r], j->bodies) + (double)rows->rhs_cfm[r][1] * f[r] -
+                       (double)j->still.rhs_cfm[r][0];
+    const double w = off - fmax (fmin (0, error), fmin (off, fmax (0, error))); /* beyond 0 and error */
     if (w > 0) return fmin (w, fmax (0, room * (f[r] - lo)));
     return fmin (-w, fmax (0, room * (hi - f[r])));
 }

@@ -46,21 +46,6 @@ static void deform (const sharing *w, const dReal *p, dReal *out)
         out[r] = given && given->compliance ? given->compliance[r] * p[r] : p[r];
 }
 
-/* Computes the self-stress of redundant row i, in SI units: e_i - x, where A x = A e_i over the kept rows. */
-static void find_stress (const sharing *w, int i, dReal *stress)
-{
-    const rls_island *s = rls_equations_island (w->e);
-    double (*v)[6] = w->e->body[0], *x = w->e->row[0];
-    memset (x, 0, sizeof (double) * (size_t)w->rows);
-    memset (v, 0, sizeof (*v) * (size_t)s->model.bodies);
-    x[i] = 1;
-    rls_rows_apply (&s->begin.rows, x, v);
-    rls_rows_missing (&s->begin.rows, NULL, v, x);
-    rls_factor_solve (&s->begin.factor, &s->begin.rows, x);
-    x[i] = 1;
-    rls_give_rows (w->e, RLS_OF_FORCE, x, stress);
-}
-
 /* Returns the product of two arrays over the rows. */
 static double work (const sharing *w, const dReal *stress, const dReal *opening)
 {
@@ -72,13 +57,23 @@ static double work (const sharing *w, const dReal *stress, const dReal *opening)
 /* Forms matrix and right-hand side.  Returns 0 if C is not symmetric. */
 static int form_system (sharing *w)
 {
-    const rls_factor *factor = &rls_equations_island (w->e)->begin.factor;
+    const rls_island *s = rls_equations_island (w->e);
     const size_t rows = (size_t)w->rows;
+    double (*v)[6] = w->e->body[0], *x = w->e->row[0];
     int i = 0;
     for (int r = 0; r < w->rows; ++r)
     {
-        if (factor->decision[r] != RLS_REDUNDANT) continue;
-        find_stress (w, r, w->stress + (size_t)i * rows);
+        if (s->begin.factor.decision[r] != RLS_REDUNDANT) continue;
+
+        /* the self-stress of the redundant row, e_r - x with A x = A e_r over the kept rows, in SI units */
+        memset (x, 0, sizeof (double) * rows);
+        memset (v, 0, sizeof (*v) * (size_t)s->model.bodies);
+        x[r] = 1;
+        rls_rows_apply (&s->begin.rows, x, v);
+        rls_rows_missing (&s->begin.rows, NULL, v, x);
+        rls_factor_solve (&s->begin.factor, &s->begin.rows, x);
+        x[r] = 1;
+        rls_give_rows (w->e, RLS_OF_FORCE, x, w->stress + (size_t)i * rows);
         deform (w, w->stress + (size_t)i * rows, w->opening + (size_t)i * rows);
         ++i;
     }

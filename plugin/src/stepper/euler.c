@@ -187,19 +187,6 @@ static void divide_bounds (rls_bounded *b, double pieces)
     }
 }
 
-/* Takes one piece, from where the last one ended, and adds its impulses.  Returns as rls_euler_step. */
-static int take_piece (rls_workspace *workspace, step_sums *sums, int first)
-{
-    rls_island *s = &workspace->island;
-    if (!first) rls_motion_copy (s->model.bodies, &s->next, &s->state);
-    if (!rls_workspace_done (workspace, rls_begin_again (workspace))) return 0;
-    rls_gather_masses (workspace);
-    if (!rls_euler_step (workspace)) return 0;
-    rls_flat_add (s->begin.rows.rows, 1, s->reactions.p, sums->p);
-    rls_flat_add (s->begin.bounded.rows, 1, s->begin.bounded.p, sums->bounded);
-    return 1;
-}
-
 /* Takes the step in so many pieces, with impulses and counts as of one step.  Returns as rls_euler_step. */
 static int take_pieces (rls_workspace *workspace, step_sums *sums, int pieces)
 {
@@ -213,14 +200,20 @@ static int take_pieces (rls_workspace *workspace, step_sums *sums, int pieces)
     for (int r = 0; r < rows; ++r) sums->p[r] = 0;
     for (int r = 0; r < bounded; ++r) sums->bounded[r] = 0;
 
-    /* the pieces */
+    /* the pieces, each from where the last one ended */
     s->reactions.closing = 0;
     workspace->h = h / pieces;
     divide_bounds (&s->begin.bounded, pieces);
     for (int i = 0; i < pieces && done; ++i)
     {
         workspace->time = time + i * workspace->h;
-        done = take_piece (workspace, sums, i == 0);
+        if (i > 0) rls_motion_copy (s->model.bodies, &s->next, &s->state);
+        done = rls_workspace_done (workspace, rls_begin_again (workspace));
+        if (done) rls_gather_masses (workspace);
+        done = done && rls_euler_step (workspace);
+        if (!done) break;
+        rls_flat_add (rows, 1, s->reactions.p, sums->p);
+        rls_flat_add (bounded, 1, s->begin.bounded.p, sums->bounded);
         iterations += s->account.bounded_iterations;
         inexact |= s->account.bounded_inexact;
         residual = fmax (residual, s->account.bounded_residual);

@@ -14,10 +14,10 @@ typedef struct
     double W[BODIES_AT_ONCE][9];
     unsigned char movable[BODIES_AT_ONCE], by_exponential[BODIES_AT_ONCE], gyroscopic[BODIES_AT_ONCE];
     rls_spins spins[GROUPS_AT_ONCE];
-} workspace;
+} body_group;
 
 /* Returns count of these bodies, from body b on, as an island without rows. */
-static rls_island island_of (workspace *w, int b, int count)
+static rls_island island_of (body_group *w, int b, int count)
 {
     return (rls_island){.model.bodies = count,
                         .model.movable = w->movable + b,
@@ -37,7 +37,7 @@ static rls_island island_of (workspace *w, int b, int count)
 /* ---- from ODE ---- */
 
 /* Reads one of ODE's bodies into place b.  Returns a dRLSStatus. */
-static int read_body (workspace *w, int b, dBodyID body, const rls_settings *set)
+static int read_body (body_group *w, int b, dBodyID body, const rls_settings *set)
 {
     if (!rls_read_motion (body, 1, &w->start[b], w->start_v[b], w->force[b])) return dRLSStatusNotFinite;
     w->mass[b] = rls_read_mass (body, w->inertia[b]);
@@ -65,7 +65,7 @@ static void kick (rls_island *s, const rls_pose *pose, double time, double (*v)[
 
 /* Takes the step of bodies b to b + count - 1: as rls_symplectic_substep does it, without rows.  Returns 0 if
  * a body turns too fast for Newton's method in rls_spins_drift to converge. */
-static int step_bodies (workspace *w, int b, int count, const rls_batch *batch)
+static int step_bodies (body_group *w, int b, int count, const rls_batch *batch)
 {
     rls_island s = island_of (w, b, count);
     rls_pose *pose = w->pose + b;
@@ -90,7 +90,7 @@ static int step_bodies (workspace *w, int b, int count, const rls_batch *batch)
 }
 
 /* Takes the step of count bodies, at most BODIES_AT_ONCE.  Returns a dRLSStatus. */
-static int step_some (workspace *w, rls_free_body *bodies, int count, const rls_batch *batch)
+static int step_some (body_group *w, rls_free_body *bodies, int count, const rls_batch *batch)
 {
     for (int b = 0; b < count; ++b)
     {
@@ -116,7 +116,7 @@ static int step_some (workspace *w, rls_free_body *bodies, int count, const rls_
 void rls_free_bodies_run (rls_ode_task *task)
 {
     rls_batch *batch = (rls_batch *)(void *)task;
-    workspace w;
+    body_group w;
     memset (w.W, 0, sizeof (w.W)); /* kick uses it without having computed it if there are no torques */
     batch->status = dRLSStatusOk;
     for (int i = 0; i < batch->count && batch->status == dRLSStatusOk; i += BODIES_AT_ONCE)

@@ -70,16 +70,6 @@ static int read_rows (rls_measured_joint *m)
     return 1;
 }
 
-/* Returns 1 if row r is a spring: the suspension of a hinge2, which is its first row, or equal stops, whose
- * rows come after those of the type, with a CFM larger than that by which ODE regularises any row. */
-static int is_spring (const rls_measured_joint *m, int r)
-{
-    const int suspension = r == 0 && dJointGetType (m->joint) == dJointTypeHinge2;
-    const dReal world_cfm = dWorldGetCFM (dBodyGetWorld (m->bodies[0])), regular = (dReal)RLS_STOCK_CFM;
-    return (r >= m->base || suspension) &&
-           m->rows.rhs_cfm[r][1] > (world_cfm > regular ? world_cfm : regular);
-}
-
 /* ---- violations ---- */
 
 /* The arc sine of the absolute value, where rounding may have made that more than 1; NaN stays NaN. */
@@ -94,7 +84,9 @@ static double angle_of_sine (double sine) { return asin (fabs (sine) > 1 ? 1 : f
 static void find_openings (const rls_measured_joint *m, double *gap, double *angle, double *rate,
                            double *turning)
 {
-    const char *kinds = rls_ode_row_kinds (dJointGetType (m->joint));
+    const dJointType type = dJointGetType (m->joint);
+    const char *kinds = rls_ode_row_kinds (type);
+    const dReal world_cfm = dWorldGetCFM (dBodyGetWorld (m->bodies[0])), regular = (dReal)RLS_STOCK_CFM;
     double sine = 0, half = 0, locked = 0;
     *gap = *rate = *turning = 0;
     for (int r = 0; r < m->count; ++r)
@@ -105,7 +97,13 @@ static void find_openings (const rls_measured_joint *m, double *gap, double *ang
          * their backlash have a one-sided row, which is open but has no velocity to hold */
         const int linear = is_linear (row), kind = r < m->base ? kinds[r] : linear ? 'g' : 'a';
         const int holds = rls_is_bilateral (&m->rows, r);
-        if ((r >= m->base && !holds) || is_spring (m, r)) continue;
+
+        /* no springs: the suspension of a hinge2, which is its first row, and equal stops, with a CFM larger
+         * than that by which ODE regularises any row */
+        const int may_give_way = r >= m->base || (r == 0 && type == dJointTypeHinge2),
+                  spring =
+                      may_give_way && m->rows.rhs_cfm[r][1] > (world_cfm > regular ? world_cfm : regular);
+        if ((r >= m->base && !holds) || spring) continue;
         double *sum = kind == 'g' ? gap : kind == 's' ? &sine : kind == 'h' ? &half : &locked;
         *sum = hypot (*sum, kind == 'a' ? remainder (m->error[r], 2 * RLS_PI) : m->error[r]);
         const double direction = length3 (linear ? row : row + 3);

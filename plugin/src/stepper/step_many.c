@@ -14,25 +14,20 @@ typedef struct
     int finished; /* worlds that have taken all their steps */
 } world_batch;
 
-/* Takes all steps of a world, as long as they succeed.  Returns 1 if all did. */
-static int take_steps (const world_batch *batch, int index)
-{
-    dRLSStepperID stepper = batch->steppers[index];
-    int done = 1;
-    for (int step = 0; step < batch->steps && done; ++step)
-    {
-        if (batch->before) batch->before (batch->context, index, step);
-        done = dRLSStepperStep (stepper, batch->h);
-    }
-    return done;
-}
-
-/* What each thread does: takes worlds until none is left. */
+/* What each thread does: takes worlds until none is left, and all steps of each as long as they succeed. */
 static void *work (void *context)
 {
     world_batch *batch = context;
     for (int i; (i = __atomic_fetch_add (&batch->next, 1, __ATOMIC_RELAXED)) < batch->count;)
-        if (take_steps (batch, i)) (void)__atomic_fetch_add (&batch->finished, 1, __ATOMIC_RELAXED);
+    {
+        int done = 1;
+        for (int step = 0; step < batch->steps && done; ++step)
+        {
+            if (batch->before) batch->before (batch->context, i, step);
+            done = dRLSStepperStep (batch->steppers[i], batch->h);
+        }
+        if (done) (void)__atomic_fetch_add (&batch->finished, 1, __ATOMIC_RELAXED);
+    }
     return NULL;
 }
 

@@ -4,40 +4,31 @@
 
 /* ---- lists, sorted by joint ---- */
 
-/* Returns the index of a joint's record, or where a new one has to be inserted (binary search). */
-static int place_of (const char *list, int count, size_t size, dJointID joint)
+/* Compares a joint with that of a record, by their addresses. */
+static int by_joint (const void *joint, const void *record)
 {
-    int low = 0, high = count;
-    while (low < high)
-    {
-        const int middle = (low + high) / 2;
-        dJointID at;
-        memcpy (&at, list + (size_t)middle * size, sizeof (at));
-        if ((uintptr_t)at < (uintptr_t)joint)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
+    dJointID wanted, at;
+    memcpy (&wanted, joint, sizeof (wanted)), memcpy (&at, record, sizeof (at));
+    return ((uintptr_t)wanted > (uintptr_t)at) - ((uintptr_t)wanted < (uintptr_t)at);
 }
 
 void *rls_wish_of (const void *list, int count, size_t size, dJointID joint)
 {
-    const int place = place_of (list, count, size, joint);
-    const char *record = (const char *)list + (size_t)place * size;
-    return place < count && memcmp (record, &joint, sizeof (joint)) == 0 ? (void *)record : NULL;
+    return bsearch (&joint, list, (size_t)count, size, by_joint);
 }
 
 void *rls_wish_for (void *list_pointer, int *count, rls_arena *block, size_t size, dJointID joint)
 {
     char *list;
     memcpy (&list, list_pointer, sizeof (list));
-    void *known = rls_wish_of (list, *count, size, joint);
+    void *known = *count > 0 ? rls_wish_of (list, *count, size, joint) : NULL;
     if (known || !rls_arena_grow (block, list_pointer, *count + 1, size)) return known;
+
+    /* a new record, behind those of joints with lower addresses */
     memcpy (&list, list_pointer, sizeof (list));
-    const int place = place_of (list, *count, size, joint);
-    char *record = list + (size_t)place * size;
-    memmove (record + size, record, (size_t)((*count)++ - place) * size);
+    char *record = list + (size_t)(*count)++ * size;
+    for (; record > list && by_joint (&joint, record - size) < 0; record -= size)
+        memcpy (record, record - size, size);
     memset (record, 0, size);
     return memcpy (record, &joint, sizeof (joint));
 }
