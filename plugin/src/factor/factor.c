@@ -35,7 +35,15 @@ static int factor_columns (rls_factor *f, const rls_rows *rows, rls_decision_rul
     const int asked = rule->decided || rule->precedence;
     rule->safe = safe;
     rule->clear = asked ? HUGE_VAL : fmax (safe, RLS_HYSTERESIS * rule->tolerance);
-    return rls_factor_columns (f, rows, rule);
+    if (rows->parts.count == 0) return rls_factor_columns (f, rows, rule);
+
+    /* sparse columns cannot hold rows over more than two bodies: then all rows are border rows */
+    memset (f->value, 0, sizeof (double) * f->order->panel[f->order->n]);
+    memset (f->inverse_pivot, 0, sizeof (double) * (size_t)f->order->scalars);
+    memset (f->decision, RLS_BORDER, (size_t)rows->rows);
+    rls_rows_diagonal (rows, f->diagonal);
+    for (int r = 0; r < rows->rows; ++r) f->diagonal[r] += rows->sigma2[r];
+    return 1;
 }
 
 static void lay_out_factor (rls_factor *f, rls_arena_cursor *c)
@@ -141,11 +149,8 @@ static rls_outcome factor_once (rls_factor *f, const rls_order *order, const rls
         f->borders = f->waited = 0;
     }
 
-    /* all columns; rows over more than two bodies are all border */
-    if (rows->parts.count > 0)
-        rls_factor_no_columns (f, rows);
-    else if (!factor_columns (f, rows, &rule, known ? RLS_SMALL_PIVOT : safe))
-        return RLS_FAILED;
+    /* all columns */
+    if (!factor_columns (f, rows, &rule, known ? RLS_SMALL_PIVOT : safe)) return RLS_FAILED;
 
     /* once more with a lower safe pivot if very many rows are doubtful */
     if (rows->parts.count == 0 && !decided && !known && doubtful_rows (f, rows) > RLS_MOST_BORDERS)

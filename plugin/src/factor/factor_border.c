@@ -210,7 +210,7 @@ static rls_outcome pivot_border (rls_factor *f, const rls_rows *rows, const rls_
     /* the others are implied by those before them */
     for (int a = kept; a < k; ++a) f->decision[f->border_row[a]] = RLS_REDUNDANT;
     for (int a = 0; a < k; ++a) f->border_number[f->border_was[a]] = a < kept ? a : kept;
-    rls_reach_renumber (f, f->border_number);
+    for (int i = 0; i < f->reach0[f->order->supernodes]; ++i) f->reach[i] = f->border_number[f->reach[i]];
 
     /* the dense factor without their rows */
     for (int a = 0; a < kept; ++a) memmove (S + a * kept, S + a * k, sizeof (double) * (size_t)kept);
@@ -219,16 +219,6 @@ static rls_outcome pivot_border (rls_factor *f, const rls_rows *rows, const rls_
 }
 
 /* ---- rows over more than two bodies: everything is border ---- */
-
-void rls_factor_no_columns (rls_factor *f, const rls_rows *rows)
-{
-    const rls_order *o = f->order;
-    memset (f->value, 0, sizeof (double) * o->panel[o->n]);
-    memset (f->inverse_pivot, 0, sizeof (double) * (size_t)o->scalars);
-    memset (f->decision, RLS_BORDER, (size_t)rows->rows);
-    rls_rows_diagonal (rows, f->diagonal);
-    for (int r = 0; r < rows->rows; ++r) f->diagonal[r] += rows->sigma2[r];
-}
 
 /* S := H M^-1 H' + diag (sigma^2), column by column by a unit impulse along each row. */
 static void form_densely (rls_factor *f, const rls_rows *rows)

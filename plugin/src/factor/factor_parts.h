@@ -53,10 +53,6 @@ static inline int rls_is_late (const rls_decision_rule *rule, int row)
 /* Assembles and eliminates all columns and decides on their rows.  Returns 0 if a pivot is not finite. */
 int rls_factor_columns (rls_factor *factor, const rls_rows *rows, const rls_decision_rule *rule);
 
-/* In place of that for rows over more than two bodies, which the sparse columns cannot hold: all rows are
- * border rows. */
-void rls_factor_no_columns (rls_factor *factor, const rls_rows *rows);
-
 /* True if the kept rows, with those of the border, imply all redundant ones. */
 int rls_factor_implies (rls_factor *factor, const rls_rows *rows);
 
@@ -90,9 +86,6 @@ void rls_factor_upper (const rls_factor *factor, double *x);
  * border_ld, on and above the diagonal.  If there are rows over more than two bodies, all rows are border
  * rows: there are no vectors, and border_ld is left as it is.  Returns 1, or 0 without memory. */
 int rls_reach_form (rls_factor *factor, const rls_rows *rows);
-
-/* Gives the border rows new numbers, by their old ones. */
-void rls_reach_renumber (rls_factor *factor, const int *number);
 
 /* z -= Y' x, and x -= D^-1 Y z, with x (scalars) in elimination order and z by the numbers of the border
  * rows. */

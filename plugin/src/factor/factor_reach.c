@@ -369,9 +369,3 @@ RLS_VECTOR_CLONES void rls_reach_subtract (const rls_factor *f, const double *z,
                     f->inverse_pivot[o->scalar0[k] + c] * rls_dot_fours (Y, part, (int)own);
     }
 }
-
-void rls_reach_renumber (rls_factor *f, const int *number)
-{
-    const int count = f->reach0[f->order->supernodes];
-    for (int i = 0; i < count; ++i) f->reach[i] = number[f->reach[i]];
-}

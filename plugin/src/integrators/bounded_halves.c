@@ -216,7 +216,9 @@ rls_outcome rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
 
     /* targets, softness and bounds; mobilities of springs are in the matrix of small islands */
     const double *closed = NULL;
-    if (rls_any_spring (b) && !rls_bounded_form (s, &closed)) return RLS_NO_MEMORY;
+    int springs = 0;
+    RLS_FOR_ROWS (b, j, r) springs |= rls_bounded_is_soft (b, r) && !rls_bounded_is_contact (b, j);
+    if (springs && !rls_bounded_form (s, &closed)) return RLS_NO_MEMORY;
     prepare_beginning (w, s, closed, h);
     if (w->rows > 0) memcpy (bilateral, s->begin.rows.target, sizeof (double) * (size_t)w->rows);
     memcpy (bounded, s->end.bounded.target, sizeof (double) * (size_t)b->rows);

@@ -126,9 +126,6 @@ int rls_date_reversals (rls_island *island, double h, const double (*before)[6],
 
 /* ---- soft_rows.c ---- */
 
-/* Returns 1 if a joint other than a contact has a soft row. */
-int rls_any_spring (const rls_bounded *b);
-
 /*
  * The coefficients of a soft row.  A row of stiffness k and damping c, stretched by psi0 at the beginning, by
  * psi1 at the end and by dpsi more over the step, has the impulses a in the first half and b in the second:

@@ -7,13 +7,6 @@
 #define MOST_RATIO 2  /* of the rates of a stop that is moved in successive steps */
 #define NO_RINGING 16 /* constant in beta and eps (method.md): the least damping that does not ring */
 
-int rls_any_spring (const rls_bounded *b)
-{
-    RLS_FOR_ROWS (b, j, r)
-        if (rls_bounded_is_soft (b, r) && !rls_bounded_is_contact (b, j)) return 1;
-    return 0;
-}
-
 rls_soft_row rls_soft_row_of (const rls_bounded *b, int j, int r, double h, double A)
 {
     /* a stop that is not reached yet has no damper */

@@ -34,7 +34,8 @@ void rls_note_forced_work (rls_symplectic *w, const rls_island *s, double h)
     w->forced_doubt += fabs (doubt);
 }
 
-int rls_is_kinematic (const rls_island *s, int b)
+/* Returns 1 if a body (-1: the world) is kinematic and moves. */
+static int is_kinematic (const rls_island *s, int b)
 {
     return b >= 0 && !s->model.movable[b] && rls_dot6 (s->state.v[b], s->state.v[b]) > 0;
 }
@@ -42,7 +43,7 @@ int rls_is_kinematic (const rls_island *s, int b)
 int rls_has_kinematic (const rls_island *s)
 {
     int any = 0;
-    for (int b = 0; b < s->model.bodies; ++b) any |= rls_is_kinematic (s, b);
+    for (int b = 0; b < s->model.bodies; ++b) any |= is_kinematic (s, b);
     return any;
 }
 
@@ -67,13 +68,13 @@ static double work_of_kinematic (const rls_island *s, int j, int r)
     for (int side = 0; side < 2; ++side)
     {
         const int body = b->body[j][side];
-        const int carries = rls_is_kinematic (s, body);
+        const int carries = is_kinematic (s, body);
         for (int k = 0; k < 6 && carries; ++k)
             sum -= rls_bounded_impulse (s, r, 6 * side + k) * s->state.v[body][k];
         for (int p = 0; p < b->parts.count; ++p)
         {
             const int other = b->parts.of[p].body[side];
-            for (int k = 0; k < 6 && b->parts.of[p].row == r && rls_is_kinematic (s, other); ++k)
+            for (int k = 0; k < 6 && b->parts.of[p].row == r && is_kinematic (s, other); ++k)
                 sum -= rls_bounded_part_impulse (s, p, 6 * side + k) * s->state.v[other][k];
         }
     }
@@ -103,7 +104,10 @@ static double given_by_spring (const rls_island *s, int j, int r, double impulse
                              0.5 * holds * (wanted - fmax (0, before)));
 }
 
-double rls_most_given (const rls_island *s, double h, const double *p)
+/* Returns the most (J) that motors, moving surfaces, kinematic bodies and springs can have given in a step of
+ * h (s) with the impulses p of the bounded rows: a row pulls towards the velocity that is wanted of it and
+ * not beyond, and a rebound only gives back. */
+static double most_given (const rls_island *s, double h, const double *p)
 {
     const rls_bounded *b = &s->begin.bounded;
     const int carries = rls_has_kinematic (s);
@@ -180,7 +184,7 @@ rls_gain rls_step_gain (const rls_symplectic *w, const rls_island *s, double h, 
     /* what the kinetic energy has gained beyond that */
     const double before = rls_kinetic_energy (s, inertia, s->state.pose, s->state.v);
     const double after = rls_kinetic_energy (s, inertia, s->next.pose, v);
-    return (rls_gain){.gain = after - before - work - rls_most_given (s, h, s->reactions.bounded_total),
+    return (rls_gain){.gain = after - before - work - most_given (s, h, s->reactions.bounded_total),
                       .before = before,
                       .after = after,
                       .rounding = RLS_DEPENDENT * (before + scale)};
@@ -240,7 +244,7 @@ double rls_work_through_joints (const rls_island *s, int *any)
         {
             const int b = rows->body[i][side];
             rls_row room[RLS_MAX_ROWS];
-            if (!rls_is_kinematic (s, b)) continue;
+            if (!is_kinematic (s, b)) continue;
             *any = 1;
             const rls_row *J = rls_joint_rows (rows, i, room);
             for (int r = rows->row0[i]; r < rows->row0[i + 1]; ++r)
@@ -276,7 +280,7 @@ void rls_take_gain (rls_island *s, double h, double before)
         rls_turns_without_gyroscopic_terms (s))
         return;
     const double after = rls_energy_of_kicks (s), gained = after - before -
-                                                           rls_most_given (s, h, s->begin.bounded.p) -
+                                                           most_given (s, h, s->begin.bounded.p) -
                                                            rls_work_through_joints (s, &held);
     if (!(gained > RLS_ENERGY_JUMP * (before + after))) return;
     s->account.taken_back += gained;

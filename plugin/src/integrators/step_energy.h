@@ -20,16 +20,9 @@ void rls_note_forced_work (rls_symplectic *work, const rls_island *island, doubl
 /* Returns the mass (kg) of all bodies that can be pushed. */
 double rls_movable_mass (const rls_island *island);
 
-/* Return 1 if a body (-1: the world) is kinematic and moves; if any body does; if some bilateral row has a
- * target velocity. */
-int rls_is_kinematic (const rls_island *island, int body);
+/* Return 1 if some body is kinematic and moves; if some bilateral row has a target velocity. */
 int rls_has_kinematic (const rls_island *island);
 int rls_has_targets (const rls_island *island);
-
-/* The most (J) that motors, moving surfaces, kinematic bodies and springs can have given in a step of h (s)
- * with the impulses p of the bounded rows: a row pulls towards the velocity that is wanted of it and not
- * beyond, and a rebound only gives back. */
-double rls_most_given (const rls_island *island, double h, const double *p);
 
 /* Returns 1 if drives, motors of unlimited strength or kinematic bodies move the island. */
 int rls_is_driven (const rls_island *island);
@@ -81,10 +74,6 @@ int rls_step_gains_much (rls_symplectic *work, const rls_island *island, double 
 /* Returns 1 if joints, stops or motors, or also contacts, connect the island with a body that does not move
  * with it. */
 int rls_is_held (const rls_island *island, int by_contacts);
-
-/* Adds sign times the linear and angular momentum of a body with these inertias, about the origin, to P. */
-void rls_add_momenta (const rls_island *island, const double (*inertia)[9], int body, const rls_pose *pose,
-                      const double v[6], double sign, double P[6]);
 
 /*
  * Takes so much energy (J) from next.v at the pose, by one factor for all velocities, so that joints stay

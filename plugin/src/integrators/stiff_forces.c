@@ -2,12 +2,6 @@
  * program"); contract in symplectic.h. */
 #include "symplectic_parts.h"
 
-void rls_stiff_forces_begin (rls_symplectic *w, const rls_island *s)
-{
-    if (s->provider.forces)
-        memcpy (w->pushed, s->applied.force, sizeof (*w->pushed) * (size_t)s->model.bodies);
-}
-
 /* Returns the sum of f d over the bodies that can be pushed. */
 static double product (const rls_island *s, const double (*f)[6], const double (*d)[6])
 {

@@ -228,7 +228,8 @@ rls_outcome rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
     /* A first sub-step needs an estimate of the multipliers.  So does one with a rebound, whose date follows
      * from the forces: the multipliers of the last sub-step may be those of an impact. */
     rls_spins_begin (w->spins, s, w->pose);
-    rls_stiff_forces_begin (w, s);
+    if (s->provider.forces)
+        memcpy (w->pushed, s->applied.force, sizeof (*w->pushed) * (size_t)s->model.bodies);
     w->estimated = w->gain_known = w->looked = 0;
     w->bounded_rows = RLS_BOUNDED_STALE;
     const int rebounds = rls_rebounds (&s->begin.bounded);

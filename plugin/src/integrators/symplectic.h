@@ -164,13 +164,12 @@ void rls_symplectic_doubt (rls_symplectic *work, const rls_island *island);
 rls_outcome rls_symplectic_begin (rls_symplectic *work, rls_island *island);
 
 /*
- * Forces of the program may be too stiff for a sub-step: a spring whose oscillation it does not resolve.  The
- * first function keeps the forces at the beginning of a sub-step.  The second, after a sub-step of h (s),
- * returns 1 if that is too long for the stiffness of the forces in the direction in which they have changed:
- * h omega > 1, while the step is stable up to 2.  If the change of the forces does not make that clear, they
- * are also evaluated near both ends.  0 also if nothing can be said.
+ * Forces of the program may be too stiff for a sub-step: a spring whose oscillation it does not resolve.
+ * After a sub-step of h (s), returns 1 if that is too long for the stiffness of the forces in the direction
+ * in which they have changed since its beginning (work.pushed): h omega > 1, while the step is stable up
+ * to 2. If the change of the forces does not make that clear, they are also evaluated near both ends.  0 also
+ * if nothing can be said.
  */
-void rls_stiff_forces_begin (rls_symplectic *work, const rls_island *island);
 int rls_stiff_forces_missed (rls_symplectic *work, rls_island *island, double h);
 
 /* Takes a sub-step of h (s), which may be negative, from work.pose and work.v.  Returns as

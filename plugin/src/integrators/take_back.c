@@ -17,20 +17,6 @@ int rls_is_held (const rls_island *s, int by_contacts)
     return 0;
 }
 
-void rls_add_momenta (const rls_island *s, const double (*inertia)[9], int b, const rls_pose *pose,
-                      const double v[6], double sign, double P[6])
-{
-    double I[9], spin[3], orbit[3];
-    rls_rotate_tensor (pose->q, inertia[b], I);
-    rls_multiply (I, v + 3, spin);
-    rls_cross (pose->x, v, orbit);
-    for (int k = 0; k < 3; ++k)
-    {
-        P[k] += sign * s->model.mass[b] * v[k];
-        P[3 + k] += sign * (spin[k] + s->model.mass[b] * orbit[k]);
-    }
-}
-
 /* The motion of the rigid body into which the island would freeze: velocity of its centre of mass, which is
  * at centre, and angular velocity. */
 typedef struct
@@ -43,16 +29,22 @@ typedef struct
  * held. */
 static int freeze (const rls_island *s, const rls_pose *pose, frozen *f)
 {
-    const double (*inertia)[9] = s->model.own_inertia;
     double mass = 0, P[6] = {0}, all[9] = {0}, L[3];
     if (rls_is_held (s, 1) || s->begin.rows.parts.count + s->begin.bounded.parts.count > 0) return 0;
     *f = (frozen){{0}, {0}, {0}, 0};
+
+    /* linear momentum, and the angular one about the origin */
     for (int b = 0; b < s->model.bodies; ++b)
     {
+        const double m = s->model.mass[b], *v = s->next.v[b];
+        double I[9], spin[3], orbit[3];
         if (!s->model.movable[b]) return 0;
-        mass += s->model.mass[b];
-        for (int k = 0; k < 3; ++k) f->centre[k] += s->model.mass[b] * pose[b].x[k];
-        rls_add_momenta (s, inertia, b, &pose[b], s->next.v[b], 1, P);
+        rls_rotate_tensor (pose[b].q, s->model.own_inertia[b], I);
+        rls_multiply (I, v + 3, spin);
+        rls_cross (pose[b].x, v, orbit);
+        mass += m;
+        for (int k = 0; k < 3; ++k)
+            f->centre[k] += m * pose[b].x[k], P[k] += m * v[k], P[3 + k] += spin[k] + m * orbit[k];
     }
     for (int k = 0; k < 3; ++k) f->centre[k] /= mass, f->velocity[k] = P[k] / mass;
 
@@ -62,7 +54,7 @@ static int freeze (const rls_island *s, const rls_pose *pose, frozen *f)
     for (int b = 0; b < s->model.bodies; ++b)
     {
         double I[9], arm[3];
-        rls_rotate_tensor (pose[b].q, inertia[b], I);
+        rls_rotate_tensor (pose[b].q, s->model.own_inertia[b], I);
         for (int k = 0; k < 3; ++k) arm[k] = pose[b].x[k] - f->centre[k];
         for (int k = 0; k < 9; ++k)
             all[k] +=

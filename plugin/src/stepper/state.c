@@ -90,7 +90,8 @@ int dRLSStepperRestoreState (dRLSStepperID stepper, dRLSStateID state)
 
     /* what the stepper carried then; workspaces that it has got since are emptied */
     rls_forget_report (stepper);
-    int done = rls_workspaces_reserve (stepper, state->used_workspaces);
+    int done = rls_workspaces_room (&stepper->workspaces, &stepper->workspace_count,
+                                    &stepper->workspace_block, state->used_workspaces);
     for (int i = 0; i < state->used_workspaces && done; ++i)
         done = rls_workspace_copy (stepper->workspaces[i], state->workspaces[i]);
     for (int i = done ? state->used_workspaces : 0; i < stepper->workspace_count; ++i)

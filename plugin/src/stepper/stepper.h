@@ -99,10 +99,9 @@ void rls_warn (dRLSStepperID stepper, int warning, unsigned long times);
 
 /* ---- workspaces.c: the islands of the world, one workspace each, computed on ODE's threads ---- */
 
-/* Make sure that there are as many workspaces as wanted, the first function in a list, the second in the
- * stepper.  New workspaces are empty.  Return 1, or 0 without memory. */
+/* Makes sure that there are as many workspaces in a list as wanted.  New ones are empty.  Returns 1, or 0
+ * without memory. */
 int rls_workspaces_room (rls_workspace ***list, int *count, rls_arena *block, int wanted);
-int rls_workspaces_reserve (dRLSStepperID stepper, int count);
 
 /*
  * Finds the world's islands and computes a step of h (s) for each, or only analyses each (analyse: as in

@@ -69,13 +69,6 @@ int rls_workspaces_room (rls_workspace ***list, int *count, rls_arena *block, in
     return 1;
 }
 
-int rls_workspaces_reserve (dRLSStepperID stepper, int count)
-{
-    return reserve_tasks (stepper, count) &&
-           rls_workspaces_room (&stepper->workspaces, &stepper->workspace_count, &stepper->workspace_block,
-                                count);
-}
-
 /* Prepares a workspace for a step of h (s), or an analysis, of an island. */
 static void prepare_workspace (dRLSStepperID stepper, rls_workspace *workspace, const rls_given *given,
                                double h, int analyse)
@@ -287,7 +280,9 @@ int rls_workspaces_run (dRLSStepperID stepper, double h, int analyse)
     const rls_given all = all_of (&islands);
     const int count = as_one ? 1 : list_islands (stepper, &islands);
     const rls_given *island = as_one ? &all : stepper->given.of;
-    if (count < 0 || !rls_workspaces_reserve (stepper, count) ||
+    if (count < 0 || !reserve_tasks (stepper, count) ||
+        !rls_workspaces_room (&stepper->workspaces, &stepper->workspace_count, &stepper->workspace_block,
+                              count) ||
         !rls_workspaces_match (stepper, island, count))
         return dRLSStatusNoMemory;
     for (int i = 0; i < count; ++i)
