@@ -109,8 +109,8 @@ static motion *run (int integrator, int flags, int order, unsigned seed)
     dRLSStepperSetOrderSeed (stepper, seed);
     for (m->done = 0; m->done < STEPS && dRLSStepperStep (stepper, STEP); ++m->done)
     {
-        const rls_rows *rows = &stepper->workspaces[0]->island.begin.rows;
-        const rls_factor *f = &stepper->workspaces[0]->island.begin.factor;
+        const rls_rows *rows = &stepper->workspaces.of[0]->island.begin.rows;
+        const rls_factor *f = &stepper->workspaces.of[0]->island.begin.factor;
         if (m->done == 0 || f->rank < m->rank_min) m->rank_min = f->rank;
         if (f->rank > m->rank_max) m->rank_max = f->rank;
         for (int r = 0; r < rows->rows; ++r)

@@ -23,7 +23,7 @@ static inline void release_island (rls_island *island)
     release_order (&island->elimination.order);
     release_mass_scaling (&island->elimination.mass_scaling);
     rls_arena_free (&island->elimination.precedence.block);
-    free (island->elimination.precedence.held_drive);
+    free (island->elimination.precedence.held_drives.of);
     rls_factor_free (&island->begin.factor);
     rls_factor_free (&island->end.factor);
     rls_arena_free (&island->memory.decisions);

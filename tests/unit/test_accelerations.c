@@ -45,7 +45,7 @@ static dense look (scene *s)
 {
     dense d;
     scene_analyse (s);
-    rls_island *island = d.island = &s->stepper->workspaces[0]->island;
+    rls_island *island = d.island = &s->stepper->workspaces.of[0]->island;
     const int bodies = island->model.bodies, rows = island->begin.rows.rows;
     d.n = 6 * bodies;
     d.J = oracle_zeros (rows, d.n);

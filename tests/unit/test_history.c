@@ -292,9 +292,9 @@ static void shift_time (random_world *w, dRLSStepperID stepper)
 static void begin_without_impulses (random_world *w, dRLSStepperID stepper)
 {
     (void)w;
-    for (int i = 0; i < stepper->workspace_count; ++i)
+    for (int i = 0; i < stepper->workspaces.count; ++i)
     {
-        rls_island *island = &stepper->workspaces[i]->island;
+        rls_island *island = &stepper->workspaces.of[i]->island;
         rls_bounded_free (island->bounded_work);
         island->bounded_work = NULL;
     }

@@ -78,7 +78,7 @@ static double draw (unsigned *seed)
 
 static void move (scene *s, const rls_island *island, rls_pose *pose, double by, unsigned *seed)
 {
-    const rls_workspace *workspace = s->stepper->workspaces[0];
+    const rls_workspace *workspace = s->stepper->workspaces.of[0];
     for (int b = 0; b < island->model.bodies; ++b)
     {
         double d[6];
@@ -92,7 +92,7 @@ static void move (scene *s, const rls_island *island, rls_pose *pose, double by,
 
 static void compare (scene *s, int kind)
 {
-    rls_workspace *workspace = s->stepper->workspaces[0];
+    rls_workspace *workspace = s->stepper->workspaces.of[0];
     rls_island *island = &workspace->island;
     const dJointID joint = workspace->objects.joint[0];
     const dJointType type = dJointGetType (joint);
@@ -147,7 +147,7 @@ static void so_are_those_beside_springs (void **state)
         for (int k = 0; k < 6; k += 2)
             (i % 2 ? dJointSetSliderParam : dJointSetHingeParam) (s.joint[0], (int)locked[k], locked[k + 1]);
         scene_step (&s, H, 1);
-        assert_int_equal (s.stepper->workspaces[0]->island.begin.bounded.rows, 1);
+        assert_int_equal (s.stepper->workspaces.of[0]->island.begin.bounded.rows, 1);
         compare (&s, kind);
         scene_close (&s);
     }
@@ -172,7 +172,7 @@ static void sliders_are_known_exactly (void **state)
         for (int k = 0; k < 3; ++k)
             offset[k] = dBodyGetPosition (s.body[0])[k] - (i % 2 ? 0 : dBodyGetPosition (s.body[1])[k]);
         scene_step (&s, H, 1);
-        const rls_joint_frame *frame = &s.stepper->workspaces[0]->island.mechanism.frame[0];
+        const rls_joint_frame *frame = &s.stepper->workspaces.of[0]->island.mechanism.frame[0];
         const double sign = between[0] < 0 ? -1 : 1;
         assert_int_equal (frame->kind, RLS_FRAME_SLIDER);
         assert_true (frame->turn[0] == sign * between[0]);
@@ -193,7 +193,7 @@ static void rates_are_derivatives (void **state)
     for (int kind = RLS_FRAME_BALL; kind < RLS_FRAME_KINDS; ++kind)
     {
         scene s = build (kind, 0, 1, axes[0]);
-        rls_island *island = &s.stepper->workspaces[0]->island;
+        rls_island *island = &s.stepper->workspaces.of[0]->island;
         double rates[RLS_MAX_ROWS][12], sample[2][RLS_MAX_ROWS][12], along[2][12];
         const int m = island->begin.rows.rows;
         for (int side = 0; side < 2; ++side)

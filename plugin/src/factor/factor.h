@@ -88,8 +88,7 @@ typedef struct
     int *reach_place;              /* borders: scratch of products, */
     double *reach_work;            /* and their columns */
     int *column0;                  /* positions + 1: number of rows before, without padding */
-    int mesh; /* number of scalars of the last system with too many doubtful rows, by which it is recognised
-               */
+    int mesh; /* scalars of the last system with too many doubtful rows, by which it is recognised */
     rls_arena block, border_block, reach_block;
     rls_tree_factor tree;
     double *work;             /* scratch: 3 x scalars, and four */

@@ -55,14 +55,11 @@ typedef struct
     rls_bounded_row *row;   /* rows: what is known of them as the step begins */
     unsigned char *located; /* rows: 1 if the step is split at its rebound; see impacts.h */
     double *before;         /* rows: velocity at the beginning of the step (m/s or rad/s) */
-    double
-        *leave;  /* rows: velocity that a motor, a moving surface or a rebound wants at the end of the step */
-    double *way; /* rows: change of their coordinate over the step (m or rad); NAN if ODE does not give the
-                    coordinate */
+    double *leave;          /* rows: velocity at the end that a motor, a moving surface or a rebound wants */
+    double *way;      /* rows: change of their coordinate over the step (m or rad); NAN: not known to ODE */
     double *mobility; /* soft rows: the velocity along the row by a unit impulse, with the joints closed */
     uint64_t *key;    /* joints: the same in each step for one limit, motor or pair of bodies in contact */
-    double (
-        *arm)[3];  /* joints: contact point from the centre of body 1, in its axes (m); 0 of other joints */
+    double (*arm)[3]; /* joints: contact point from the centre of body 1, in its axes (m); others: 0 */
     double *later; /* joints: of those that held at the end of the last step, the force (N or N m) of a stop
                       or normal in its second half, and 1 of others; else 0 */
     double *given; /* joints: of it what the first half uses in advance (N s), 0 of most */

@@ -42,9 +42,7 @@ typedef struct rls_precedence
     double *x;           /* rows: scratch */
     rls_arena block;
 
-    rls_held_drive *held_drive;
-    int held_drives;
-    rls_arena held_block;
+    RLS_LIST (rls_held_drive) held_drives;
 } rls_precedence;
 
 /* Returns 1 if the row is that of a drive or of a motor of unlimited strength. */

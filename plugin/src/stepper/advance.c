@@ -131,7 +131,7 @@ static int order_of (dRLSStepperID stepper)
  * dRLSStepperStep. */
 static int take_step (advance *a, double h)
 {
-    for (int b = 0; b < a->bodies; ++b) rls_set_force (a->body[b], a->before->bodies[b].force);
+    for (int b = 0; b < a->bodies; ++b) rls_set_force (a->body[b], a->before->bodies.of[b].force);
     const int done = dRLSStepperStep (a->stepper, (dReal)h);
     a->singular |= a->stepper->report.singular_events > 0;
     return done;
@@ -147,7 +147,7 @@ static int try_step (advance *a, double h, double *off, double *size)
     if (!take_step (a, h)) return 0;
     a->in_pieces = 0;
     for (int i = 0; i < a->stepper->used_workspaces; ++i)
-        a->in_pieces |= a->stepper->workspaces[i]->findings.reason == dRLSReasonPieces;
+        a->in_pieces |= a->stepper->workspaces.of[i]->findings.reason == dRLSReasonPieces;
     for (int b = 0; b < a->bodies; ++b) rls_save_motion (&a->whole[b], a->body[b]);
 
     /* the two halves */

@@ -34,14 +34,14 @@ static dJointID largest_violation (dRLSStepperID stepper, dReal *metres, dReal *
     double worst = 0;
     *metres = *radians = 0;
     for (int i = 0; i < stepper->used_workspaces; ++i)
-        for (int j = 0; j < stepper->workspaces[i]->objects.joints; ++j)
+        for (int j = 0; j < stepper->workspaces.of[i]->objects.joints; ++j)
         {
             dRLSViolation open;
-            if (!dRLSMeasureJoint (stepper->workspaces[i]->objects.joint[j], &open)) continue;
+            if (!dRLSMeasureJoint (stepper->workspaces.of[i]->objects.joint[j], &open)) continue;
             *metres = (dReal)fmax ((double)*metres, (double)open.position_m);
             *radians = (dReal)fmax ((double)*radians, (double)open.angle_rad);
             const double larger = fmax ((double)open.position_m, (double)open.angle_rad);
-            if (larger > worst) worst = larger, joint = stepper->workspaces[i]->objects.joint[j];
+            if (larger > worst) worst = larger, joint = stepper->workspaces.of[i]->objects.joint[j];
         }
     return joint;
 }
@@ -66,12 +66,12 @@ static void measure_moves (const rls_saved_body *before, int count, dRLSAssembly
 static int save_bodies (dRLSStepperID stepper, rls_saved_body **before)
 {
     int count = 0;
-    for (int i = 0; i < stepper->used_workspaces; ++i) count += stepper->workspaces[i]->objects.bodies;
+    for (int i = 0; i < stepper->used_workspaces; ++i) count += stepper->workspaces.of[i]->objects.bodies;
     if (!(*before = malloc (sizeof (**before) * (size_t)(count + 1)))) return -1;
     rls_saved_body *to = *before;
     for (int i = 0; i < stepper->used_workspaces; ++i)
-        for (int b = 0; b < stepper->workspaces[i]->objects.bodies; ++b, ++to)
-            rls_save_motion (to, stepper->workspaces[i]->objects.body[b]);
+        for (int b = 0; b < stepper->workspaces.of[i]->objects.bodies; ++b, ++to)
+            rls_save_motion (to, stepper->workspaces.of[i]->objects.body[b]);
     return count;
 }
 
@@ -80,7 +80,7 @@ static void move_bodies (dRLSStepperID stepper)
 {
     for (int i = 0; i < stepper->used_workspaces; ++i)
     {
-        const rls_workspace *workspace = stepper->workspaces[i];
+        const rls_workspace *workspace = stepper->workspaces.of[i];
         const rls_island *s = &workspace->island;
         for (int b = 0; b < s->model.bodies; ++b)
         {
@@ -124,7 +124,7 @@ static int close_joints (dRLSStepperID stepper, dRLSAssembly *a)
     /* rows that contradict each other at the end; or the bodies as they were */
     if (status == dRLSStatusOk) status = rls_workspaces_analyse (stepper, 1);
     for (int i = 0; i < stepper->used_workspaces && status == dRLSStatusOk; ++i)
-        a->conflicting += stepper->workspaces[i]->findings.conflicting_count;
+        a->conflicting += stepper->workspaces.of[i]->findings.conflicting_count;
     if (status == dRLSStatusOk) measure_moves (before, bodies, a);
     for (int i = 0; i < bodies && status != dRLSStatusOk; ++i) rls_restore_motion (&before[i]);
     free (before);

@@ -67,7 +67,8 @@ void rls_forget_destroyed_bodies (dRLSStepperID stepper, rls_workspace *other)
                           &islands); /* without memory: no islands, so all handles become NULL */
     for (int b = 0; b < stepper->loaded.count; ++b)
         if (!is_listed (&islands, stepper->loaded.of[b].body)) stepper->loaded.of[b].body = NULL;
-    for (int i = 0; i < stepper->used_workspaces; ++i) forget_lost_bodies (stepper->workspaces[i], &islands);
+    for (int i = 0; i < stepper->used_workspaces; ++i)
+        forget_lost_bodies (stepper->workspaces.of[i], &islands);
     if (other) forget_lost_bodies (other, &islands);
 }
 

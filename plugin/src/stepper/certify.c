@@ -13,12 +13,11 @@
 
 struct dxRLSCertificate
 {
-    int begun, bodies, joints;
+    int begun;
     double energy; /* J: before the step */
-    rls_certified_body *body;
+    RLS_LIST (rls_certified_body) bodies;
     rls_places places; /* of the bodies in that list */
-    rls_certified_joint *joint;
-    rls_arena body_block, joint_block;
+    RLS_LIST (rls_certified_joint) joints;
 };
 
 dRLSCertificateID dRLSCertificateCreate (void)
@@ -29,9 +28,9 @@ dRLSCertificateID dRLSCertificateCreate (void)
 void dRLSCertificateDestroy (dRLSCertificateID c)
 {
     if (!c) return;
-    rls_arena_free (&c->body_block);
+    rls_arena_free (&c->bodies.block);
     rls_arena_free (&c->places.block);
-    rls_arena_free (&c->joint_block);
+    rls_arena_free (&c->joints.block);
     free (c);
 }
 
@@ -95,10 +94,10 @@ static void end_body (rls_certified_body *b, double h, double balance[6])
 static double energy_of (const dRLSCertificateID c)
 {
     double sum = 0;
-    for (int i = 0; i < c->bodies; ++i)
+    for (int i = 0; i < c->bodies.count; ++i)
     {
         dReal kinetic, potential;
-        if (dRLSMeasureBody (c->body[i].body, &kinetic, &potential))
+        if (dRLSMeasureBody (c->bodies.of[i].body, &kinetic, &potential))
             sum += (double)kinetic + (double)potential;
     }
     return sum;
@@ -109,17 +108,17 @@ static double energy_of (const dRLSCertificateID c)
 /* Of a joint's listed bodies the first lists the joint, so that none comes twice. */
 static int list_joints (dRLSCertificateID c)
 {
-    c->joints = 0;
-    for (int b = 0; b < c->bodies; ++b)
-        for (int i = 0; i < dBodyGetNumJoints (c->body[b].body); ++i)
+    c->joints.count = 0;
+    for (int b = 0; b < c->bodies.count; ++b)
+        for (int i = 0; i < dBodyGetNumJoints (c->bodies.of[b].body); ++i)
         {
-            const dJointID joint = dBodyGetJoint (c->body[b].body, i);
-            if (!RLS_GROW (&c->joint_block, c->joint, c->joints + 1)) return 0;
-            rls_certified_joint *j = &c->joint[c->joints];
+            const dJointID joint = dBodyGetJoint (c->bodies.of[b].body, i);
+            if (!RLS_ROOM (c->joints, c->joints.count + 1)) return 0;
+            rls_certified_joint *j = &c->joints.of[c->joints.count];
             j->joint = joint;
             rls_ode_joint_bodies (joint, j->bodies);
             for (int side = 0; side < 2; ++side) j->at[side] = rls_places_find (&c->places, j->bodies[side]);
-            c->joints += (j->at[0] >= 0 ? j->at[0] : j->at[1]) == b;
+            c->joints.count += (j->at[0] >= 0 ? j->at[0] : j->at[1]) == b;
         }
     return 1;
 }
@@ -130,7 +129,8 @@ static void begin_joint (dRLSCertificateID c, rls_certified_joint *j)
 {
     rls_certify_read (j);
     for (int side = 0; side < 2; ++side)
-        for (int k = 0; k < 6 && j->at[side] >= 0; ++k) c->body[j->at[side]].applied[k] += j->push[side][k];
+        for (int k = 0; k < 6 && j->at[side] >= 0; ++k)
+            c->bodies.of[j->at[side]].applied[k] += j->push[side][k];
     j->kept = dJointGetFeedback (j->joint);
     j->reaction = (dJointFeedback){.f1 = {(dReal)NAN}}; /* shows below whether a step has written it */
     dJointSetFeedback (j->joint, &j->reaction);
@@ -148,7 +148,7 @@ static void end_joint (dRLSCertificateID c, rls_certified_joint *j)
         *j->kept = j->reaction;
     for (int side = 0; side < 2; ++side)
         for (int k = 0; k < 6 && j->at[side] >= 0; ++k)
-            c->body[j->at[side]].reaction[k] += *rls_feedback_number (&j->reaction, 6 * side + k);
+            c->bodies.of[j->at[side]].reaction[k] += *rls_feedback_number (&j->reaction, 6 * side + k);
 }
 
 /* A motor that is powered into its stop: ODE's steppers add its force to the accumulators of the bodies; a
@@ -161,7 +161,7 @@ static void find_push (dRLSCertificateID c, const rls_certified_joint *j, double
     {
         double balance[6];
         if (j->at[side] < 0) continue;
-        end_body (&c->body[j->at[side]], h, balance);
+        end_body (&c->bodies.of[j->at[side]], h, balance);
         apart += rls_flat_dot (6, balance, balance);
         for (int k = 0; k < 6; ++k) balance[k] += j->push[side][k];
         together += rls_flat_dot (6, balance, balance);
@@ -169,7 +169,8 @@ static void find_push (dRLSCertificateID c, const rls_certified_joint *j, double
     }
     const int reacts = pushes > 0 && together < apart;
     for (int side = 0; side < 2 && reacts; ++side)
-        for (int k = 0; k < 6 && j->at[side] >= 0; ++k) c->body[j->at[side]].applied[k] -= j->push[side][k];
+        for (int k = 0; k < 6 && j->at[side] >= 0; ++k)
+            c->bodies.of[j->at[side]].applied[k] -= j->push[side][k];
 }
 
 /* ---- the calls ---- */
@@ -178,18 +179,18 @@ int dRLSCertificateBegin (dRLSCertificateID c, dBodyID const *bodies, int count)
 {
     if (!c || c->begun || count < 0 || (!bodies && count > 0) || rls_ode_prepare (NULL) != dRLSStatusOk)
         return 0;
-    c->bodies = c->joints = 0;
-    if (!RLS_GROW (&c->body_block, c->body, count) || !rls_places_begin (&c->places, count)) return 0;
-    for (; c->bodies < count; ++c->bodies)
+    c->bodies.count = c->joints.count = 0;
+    if (!RLS_ROOM (c->bodies, count) || !rls_places_begin (&c->places, count)) return 0;
+    for (; c->bodies.count < count; ++c->bodies.count)
     {
-        const dBodyID body = bodies[c->bodies];
+        const dBodyID body = bodies[c->bodies.count];
         if (!body || rls_places_find (&c->places, body) >= 0) return 0; /* listed twice */
-        c->body[c->bodies] = (rls_certified_body){.body = body};
-        rls_places_add (&c->places, body, c->bodies);
+        c->bodies.of[c->bodies.count] = (rls_certified_body){.body = body};
+        rls_places_add (&c->places, body, c->bodies.count);
     }
     if (!list_joints (c)) return 0;
-    for (int i = 0; i < count; ++i) begin_body (&c->body[i]);
-    for (int i = 0; i < c->joints; ++i) begin_joint (c, &c->joint[i]);
+    for (int i = 0; i < count; ++i) begin_body (&c->bodies.of[i]);
+    for (int i = 0; i < c->joints.count; ++i) begin_joint (c, &c->joints.of[i]);
     c->energy = energy_of (c);
     return c->begun = 1;
 }
@@ -216,9 +217,9 @@ static int is_either_worse (dReal *metres, double x, dReal *radians, double y)
  * changed. */
 static void check_bodies (dRLSCertificateID c, double h, dRLSStepCertificate *to)
 {
-    for (int i = 0; i < c->bodies; ++i)
+    for (int i = 0; i < c->bodies.count; ++i)
     {
-        rls_certified_body *b = &c->body[i];
+        rls_certified_body *b = &c->bodies.of[i];
         double balance[6];
         end_body (b, h, balance);
         if (!dBodyIsEnabled (b->body)) continue;
@@ -246,9 +247,9 @@ static void check_bodies (dRLSCertificateID c, double h, dRLSStepCertificate *to
 static void check_joints (dRLSCertificateID c, double h, dRLSStepCertificate *to)
 {
     double largest = 0;
-    for (int i = 0; i < c->joints; ++i)
+    for (int i = 0; i < c->joints.count; ++i)
     {
-        rls_certified_joint *j = &c->joint[i];
+        rls_certified_joint *j = &c->joints.of[i];
         dRLSViolation v;
         rls_certified_rows rows;
         if (!dJointIsEnabled (j->joint) || !dBodyIsEnabled (j->bodies[0])) continue;
@@ -263,7 +264,7 @@ static void check_joints (dRLSCertificateID c, double h, dRLSStepCertificate *to
         }
 
         /* bounds and work */
-        rls_certify_rows (j, c->body, h, &rows);
+        rls_certify_rows (j, c->bodies.of, h, &rows);
         if (is_either_worse (&to->outside, rows.outside, &to->missed, rows.missed))
             to->bounds_joint = j->joint;
         to->driven_work += (dReal)rows.active;
@@ -275,13 +276,14 @@ static void check_joints (dRLSCertificateID c, double h, dRLSStepCertificate *to
 int dRLSCertificateEnd (dRLSCertificateID c, dReal h, dRLSStepCertificate *step)
 {
     if (!c || !c->begun) return 0;
-    for (int i = 0; i < c->joints; ++i) end_joint (c, &c->joint[i]);
+    for (int i = 0; i < c->joints.count; ++i) end_joint (c, &c->joints.of[i]);
     const int valid = h > 0 && isfinite (h) && step && step->struct_size >= sizeof (*step);
     if (valid)
     {
         const size_t size = step->struct_size;
-        *step = (dRLSStepCertificate){.struct_size = size, .bodies = c->bodies, .joints = c->joints};
-        for (int i = 0; i < c->joints; ++i) find_push (c, &c->joint[i], (double)h);
+        *step =
+            (dRLSStepCertificate){.struct_size = size, .bodies = c->bodies.count, .joints = c->joints.count};
+        for (int i = 0; i < c->joints.count; ++i) find_push (c, &c->joints.of[i], (double)h);
         check_bodies (c, (double)h, step);
         check_joints (c, (double)h, step);
         step->energy = (dReal)(energy_of (c) - c->energy);

@@ -5,8 +5,9 @@
 const rls_held_drive *rls_held_drive_of (const rls_workspace *workspace, dJointID joint, int r)
 {
     const rls_precedence *y = &workspace->island.elimination.precedence;
-    for (int i = 0; i < y->held_drives; ++i)
-        if (y->held_drive[i].joint == joint && (r < 0 || y->held_drive[i].row == r)) return &y->held_drive[i];
+    for (int i = 0; i < y->held_drives.count; ++i)
+        if (y->held_drives.of[i].joint == joint && (r < 0 || y->held_drives.of[i].row == r))
+            return &y->held_drives.of[i];
     return NULL;
 }
 
@@ -135,13 +136,13 @@ int rls_held_drive_begin (rls_workspace *workspace, int row)
     rls_island *s = &workspace->island;
     rls_precedence *y = &s->elimination.precedence;
     rls_held_drive held = {.joint = joint_of (workspace, row), .row = s->mechanism.ode_row[row]};
-    if (!RLS_GROW (&y->held_block, y->held_drive, y->held_drives + 1)) return dRLSStatusNoMemory;
+    if (!RLS_ROOM (y->held_drives, y->held_drives.count + 1)) return dRLSStatusNoMemory;
     const int motor = y->turn[row] > workspace->wishes->last_turn;
     const int status = motor ? dRLSStatusOk : measure_drive (workspace, row, &held);
     if (status != dRLSStatusOk) return status;
 
     /* from now on the row asks for no motion */
-    y->held_drive[y->held_drives++] = held;
+    y->held_drives.of[y->held_drives.count++] = held;
     s->begin.rows.residual[row] = s->begin.rows.target[row] = 0;
     s->end.rows.residual[row] = s->end.rows.target[row] = 0;
     return dRLSStatusOk;
@@ -151,9 +152,9 @@ int rls_held_drive_release (rls_workspace *workspace)
 {
     rls_precedence *y = &workspace->island.elimination.precedence;
     int kept = 0;
-    for (int i = 0; i < y->held_drives; ++i)
+    for (int i = 0; i < y->held_drives.count; ++i)
     {
-        rls_held_drive held_drive = y->held_drive[i];
+        rls_held_drive held_drive = y->held_drives.of[i];
 
         /* motors have no function, and a drive may have been taken away: they are released */
         const rls_drive *drive = NULL;
@@ -168,8 +169,8 @@ int rls_held_drive_release (rls_workspace *workspace)
         const double change = now - held_drive.held - held_drive.lag;
         held_drive.lag +=
             dJointGetType (held_drive.joint) == dJointTypeHinge ? remainder (change, 2 * RLS_PI) : change;
-        if (held_drive.lag * held_drive.side > 0) y->held_drive[kept++] = held_drive;
+        if (held_drive.lag * held_drive.side > 0) y->held_drives.of[kept++] = held_drive;
     }
-    y->held_drives = kept;
+    y->held_drives.count = kept;
     return dRLSStatusOk;
 }

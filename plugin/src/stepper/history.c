@@ -34,7 +34,7 @@ void rls_history_end (rls_workspace *workspace, rls_event event)
     /* Depends on the motion: rank decisions, and which drives were decided on late; held drives; geometric
      * stiffness. */
     s->valid.decisions = 0;
-    s->elimination.precedence.held_drives = 0;
+    s->elimination.precedence.held_drives.count = 0;
     s->valid.stiffness = 0;
 
     /* Also on the motion: how often the accurate step failed, and for how long it is not tried; that a damped

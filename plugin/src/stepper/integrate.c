@@ -149,7 +149,7 @@ int rls_integrate (rls_workspace *workspace)
         rls_gather_masses (workspace);
         done = rls_workspace_list_redundant (workspace) && attempt (workspace);
     }
-    if (done && workspace->island.elimination.precedence.held_drives > 0)
+    if (done && workspace->island.elimination.precedence.held_drives.count > 0)
         done = (workspace->status = rls_held_drive_release (workspace)) == dRLSStatusOk;
     return done;
 }

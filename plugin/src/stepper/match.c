@@ -13,7 +13,7 @@ static int all_stay (dRLSStepperID stepper, const rls_given *island, int count)
 {
     for (int i = 0; i < count; ++i)
     {
-        const rls_workspace *workspace = stepper->workspaces[i];
+        const rls_workspace *workspace = stepper->workspaces.of[i];
         const int bodies = bodies_of (workspace);
         if (bodies == 0 || bodies != island[i].body_count ||
             memcmp (workspace->objects.listed_body, island[i].bodies, sizeof (dBodyID) * (size_t)bodies) != 0)
@@ -26,7 +26,7 @@ static int all_stay (dRLSStepperID stepper, const rls_given *island, int count)
 static rls_workspace *holder_of (dRLSStepperID stepper, dBodyID body)
 {
     const int i = rls_places_find (&stepper->held_by, body);
-    return i < 0 ? NULL : stepper->workspaces[i];
+    return i < 0 ? NULL : stepper->workspaces.of[i];
 }
 
 /* Returns the workspace that held most bodies of an island, or NULL; shared: how many. */
@@ -49,8 +49,8 @@ static rls_workspace *most_of (dRLSStepperID stepper, const rls_given *island, i
 
 int rls_workspaces_match (dRLSStepperID stepper, const rls_given *island, int count)
 {
-    const int all = stepper->workspace_count;
-    rls_workspace **workspaces = stepper->workspaces;
+    const int all = stepper->workspaces.count;
+    rls_workspace **workspaces = stepper->workspaces.of;
     if (all_stay (stepper, island, count)) return 1;
 
     /* which workspace held which body in the last step */

@@ -71,7 +71,7 @@ int dRLSStepperGetRedundantRows (dRLSStepperID stepper, dRLSRow *rows, int capac
     int count = 0;
     for (int i = 0; stepper && i < stepper->used_workspaces; ++i)
     {
-        const rls_workspace *workspace = stepper->workspaces[i];
+        const rls_workspace *workspace = stepper->workspaces.of[i];
         for (int k = 0; k < workspace->findings.redundant_count; ++k, ++count)
             if (rows && count < capacity) rows[count] = workspace->findings.redundant[k];
     }
@@ -83,7 +83,7 @@ int dRLSStepperGetIslands (dRLSStepperID stepper, dRLSIsland *islands, int capac
     if (!stepper) return 0;
     for (int i = 0; i < stepper->used_workspaces && islands && i < capacity; ++i)
     {
-        const rls_workspace *workspace = stepper->workspaces[i];
+        const rls_workspace *workspace = stepper->workspaces.of[i];
         islands[i] = (dRLSIsland){.body = workspace->objects.bodies > 0 ? workspace->objects.body[0] : NULL,
                                   .bodies = workspace->objects.bodies,
                                   .joints = workspace->objects.joints,
@@ -99,7 +99,7 @@ int dRLSStepperIsReactionUnique (dRLSStepperID stepper, dJointID joint)
 {
     for (int i = 0; stepper && joint && i < stepper->used_workspaces; ++i)
     {
-        const rls_workspace *workspace = stepper->workspaces[i];
+        const rls_workspace *workspace = stepper->workspaces.of[i];
         for (int j = 0; j < workspace->objects.joints; ++j)
             if (workspace->objects.joint[j] == joint)
                 return workspace->findings.unique_known ? workspace->findings.unique[j] : -1;

@@ -47,7 +47,7 @@ int rls_workspace_list_redundant (rls_workspace *workspace)
     found->rank_gap = s->begin.factor.gap;
     found->opening = rls_flat_largest (rows->rows, rows->residual);
     const int count = rows->rows - workspace->objects.soft_rows - s->begin.factor.rank +
-                      s->elimination.precedence.held_drives;
+                      s->elimination.precedence.held_drives.count;
     if (count <= 0) return 1;
 
     /* room for them */

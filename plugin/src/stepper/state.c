@@ -9,10 +9,10 @@ dRLSStateID dRLSStateCreate (void) { return calloc (1, sizeof (struct dxRLSState
 void dRLSStateDestroy (dRLSStateID state)
 {
     if (!state) return;
-    for (int i = 0; i < state->workspace_count; ++i) rls_workspace_free (state->workspaces[i]);
-    rls_arena_free (&state->workspace_block);
+    for (int i = 0; i < state->workspaces.count; ++i) rls_workspace_free (state->workspaces.of[i]);
+    rls_arena_free (&state->workspaces.block);
     rls_small_trees_free (&state->trees);
-    rls_arena_free (&state->body_block);
+    rls_arena_free (&state->bodies.block);
     free (state);
 }
 
@@ -43,14 +43,6 @@ void rls_restore_motion (const rls_saved_body *from)
 
 /* ---- the calls ---- */
 
-/* Makes room for so many bodies and workspaces.  Returns 1, or 0 without memory. */
-static int reserve (dRLSStateID state, int bodies, int workspaces)
-{
-    return RLS_GROW (&state->body_block, state->bodies, bodies) &&
-           rls_workspaces_room (&state->workspaces, &state->workspace_count, &state->workspace_block,
-                                workspaces);
-}
-
 int dRLSStepperSaveState (dRLSStepperID stepper, dRLSStateID state, dBodyID const *bodies, int count)
 {
     if (!rls_begin_call (stepper)) return 0;
@@ -60,21 +52,22 @@ int dRLSStepperSaveState (dRLSStepperID stepper, dRLSStateID state, dBodyID cons
 
     /* what the stepper carries from step to step; without memory the state is empty */
     state->world = NULL;
-    int done = reserve (state, count, stepper->workspace_count);
-    for (int i = 0; i < stepper->workspace_count && done; ++i)
-        done = rls_workspace_copy (state->workspaces[i], stepper->workspaces[i]);
+    int done = RLS_ROOM (state->bodies, count) &&
+               rls_workspaces_room (&state->workspaces, stepper->workspaces.count);
+    for (int i = 0; i < stepper->workspaces.count && done; ++i)
+        done = rls_workspace_copy (state->workspaces.of[i], stepper->workspaces.of[i]);
     done = done && rls_small_trees_copy (&state->trees, &stepper->trees);
     if (!done) return rls_finish (stepper, dRLSStatusNoMemory);
 
     /* the bodies and the time */
     for (int i = 0; i < count; ++i)
     {
-        rls_save_motion (&state->bodies[i], bodies[i]);
-        rls_get_force (bodies[i], state->bodies[i].force);
-        state->bodies[i].enabled = dBodyIsEnabled (bodies[i]);
+        rls_save_motion (&state->bodies.of[i], bodies[i]);
+        rls_get_force (bodies[i], state->bodies.of[i].force);
+        state->bodies.of[i].enabled = dBodyIsEnabled (bodies[i]);
     }
-    state->body_count = count;
-    state->used_workspaces = stepper->workspace_count;
+    state->bodies.count = count;
+    state->used_workspaces = stepper->workspaces.count;
     state->time = stepper->time;
     state->world = stepper->world;
     return rls_finish (stepper, dRLSStatusOk);
@@ -84,25 +77,24 @@ int dRLSStepperRestoreState (dRLSStepperID stepper, dRLSStateID state)
 {
     if (!rls_begin_call (stepper)) return 0;
     int valid = state && state->world == stepper->world;
-    for (int i = 0; valid && i < state->body_count; ++i)
-        valid = dBodyGetWorld (state->bodies[i].body) == stepper->world;
+    for (int i = 0; valid && i < state->bodies.count; ++i)
+        valid = dBodyGetWorld (state->bodies.of[i].body) == stepper->world;
     if (!valid) return rls_finish (stepper, dRLSStatusBadArgument);
 
     /* what the stepper carried then; workspaces that it has got since are emptied */
     rls_forget_report (stepper);
-    int done = rls_workspaces_room (&stepper->workspaces, &stepper->workspace_count,
-                                    &stepper->workspace_block, state->used_workspaces);
+    int done = rls_workspaces_room (&stepper->workspaces, state->used_workspaces);
     for (int i = 0; i < state->used_workspaces && done; ++i)
-        done = rls_workspace_copy (stepper->workspaces[i], state->workspaces[i]);
-    for (int i = done ? state->used_workspaces : 0; i < stepper->workspace_count; ++i)
-        rls_workspace_clear (stepper->workspaces[i]);
+        done = rls_workspace_copy (stepper->workspaces.of[i], state->workspaces.of[i]);
+    for (int i = done ? state->used_workspaces : 0; i < stepper->workspaces.count; ++i)
+        rls_workspace_clear (stepper->workspaces.of[i]);
     done = rls_small_trees_copy (&stepper->trees, &state->trees) && done;
     if (!done) return rls_finish (stepper, dRLSStatusNoMemory);
 
     /* the bodies and the time */
-    for (int i = 0; i < state->body_count; ++i)
+    for (int i = 0; i < state->bodies.count; ++i)
     {
-        const rls_saved_body *from = &state->bodies[i];
+        const rls_saved_body *from = &state->bodies.of[i];
         rls_restore_motion (from);
         rls_set_force (from->body, from->force);
         (from->enabled ? dBodyEnable : dBodyDisable) (from->body);
@@ -164,17 +156,17 @@ static dReal *numbers_of (rls_saved_body *body) { return body->x; }
 size_t dRLSStateWrite (dRLSStateID state, void *bytes, size_t capacity)
 {
     if (!state || !state->world) return 0;
-    const size_t size = size_of ((size_t)state->body_count);
+    const size_t size = size_of ((size_t)state->bodies.count);
     if (!bytes || capacity < size) return size;
-    const header h = header_of (state->body_count, state->time);
+    const header h = header_of (state->bodies.count, state->time);
     unsigned char *at = bytes;
     memcpy (at, &h, sizeof (h));
     at += sizeof (h);
-    for (int i = 0; i < state->body_count; ++i)
+    for (int i = 0; i < state->bodies.count; ++i)
     {
-        memcpy (at, numbers_of (&state->bodies[i]), NUMBERS * sizeof (dReal));
+        memcpy (at, numbers_of (&state->bodies.of[i]), NUMBERS * sizeof (dReal));
         at += NUMBERS * sizeof (dReal);
-        *at++ = (unsigned char)(state->bodies[i].enabled != 0);
+        *at++ = (unsigned char)(state->bodies.of[i].enabled != 0);
     }
     const uint64_t hash = hash_of (bytes, (size_t)(at - (unsigned char *)bytes));
     memcpy (at, &hash, sizeof (hash));
@@ -200,7 +192,7 @@ int dRLSStateRead (dRLSStateID state, dBodyID const *bodies, int count, const vo
                 rls_ode_prepare (NULL) == dRLSStatusOk;
     for (int i = 0; i < count && valid; ++i)
         valid = bodies[i] && dBodyGetWorld (bodies[i]) == dBodyGetWorld (bodies[0]);
-    if (!valid || !reserve (state, count, 0)) return 0;
+    if (!valid || !RLS_ROOM (state->bodies, count)) return 0;
 
     /* bodies, without anything carried by a stepper */
     const unsigned char *at = bytes;
@@ -209,13 +201,13 @@ int dRLSStateRead (dRLSStateID state, dBodyID const *bodies, int count, const vo
     at += sizeof (h);
     for (int i = 0; i < count; ++i)
     {
-        rls_saved_body *body = &state->bodies[i];
+        rls_saved_body *body = &state->bodies.of[i];
         body->body = bodies[i];
         memcpy (numbers_of (body), at, NUMBERS * sizeof (dReal));
         at += NUMBERS * sizeof (dReal);
         body->enabled = *at++;
     }
-    state->body_count = count, state->used_workspaces = 0;
+    state->bodies.count = count, state->used_workspaces = 0;
     rls_small_trees_forget (&state->trees);
     state->time = h.time;
     state->world = dBodyGetWorld (bodies[0]);

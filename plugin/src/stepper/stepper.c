@@ -39,14 +39,14 @@ dRLSStepperID dRLSStepperCreate (dWorldID world, int *status)
 void dRLSStepperDestroy (dRLSStepperID stepper)
 {
     if (!stepper || stepper->busy) return;
-    for (int i = 0; i < stepper->workspace_count; ++i) rls_workspace_free (stepper->workspaces[i]);
+    for (int i = 0; i < stepper->workspaces.count; ++i) rls_workspace_free (stepper->workspaces.of[i]);
     rls_small_trees_free (&stepper->trees);
     rls_wishes *wishes = &stepper->wishes;
     rls_arena *const blocks[] = {
-        &stepper->workspace_block, &stepper->free.block,      &stepper->batches.block,
-        &stepper->tasks.block,     &stepper->sizes.block,     &stepper->held_by.block,
-        &stepper->given.block,     &stepper->loaded.block,    &wishes->drives.block,
-        &wishes->programs.block,   &wishes->priorities.block, &wishes->compliances.block,
+        &stepper->workspaces.block, &stepper->free.block,      &stepper->batches.block,
+        &stepper->tasks.block,      &stepper->sizes.block,     &stepper->held_by.block,
+        &stepper->given.block,      &stepper->loaded.block,    &wishes->drives.block,
+        &wishes->programs.block,    &wishes->priorities.block, &wishes->compliances.block,
         &wishes->springs.block};
     for (size_t i = 0; i < sizeof (blocks) / sizeof (*blocks); ++i) rls_arena_free (blocks[i]);
     free (stepper);
@@ -135,7 +135,7 @@ static int make_report (dRLSStepperID stepper, int flags)
     /* sums over the islands */
     for (int i = 0; i < stepper->used_workspaces; ++i)
     {
-        rls_workspace *workspace = stepper->workspaces[i];
+        rls_workspace *workspace = stepper->workspaces.of[i];
         done &= rls_workspace_report (workspace, flags, report);
         add_island (report, workspace);
         add_warnings (workspace, times, worst);
@@ -167,7 +167,7 @@ void rls_forget_report (dRLSStepperID stepper)
 int dRLSStepperForget (dRLSStepperID stepper)
 {
     if (!rls_begin_call (stepper)) return 0;
-    for (int i = 0; i < stepper->workspace_count; ++i) rls_workspace_clear (stepper->workspaces[i]);
+    for (int i = 0; i < stepper->workspaces.count; ++i) rls_workspace_clear (stepper->workspaces.of[i]);
     rls_small_trees_forget (&stepper->trees);
     rls_forget_report (stepper);
     return rls_finish (stepper, dRLSStatusOk);
@@ -185,8 +185,8 @@ int dRLSStepperStep (dRLSStepperID stepper, dReal h)
     if (status != dRLSStatusOk)
     {
         rls_workspaces_put_back (stepper, status);
-        for (int i = 0; i < stepper->workspace_count; ++i)
-            rls_history_end (stepper->workspaces[i], RLS_ISLAND_CHANGED);
+        for (int i = 0; i < stepper->workspaces.count; ++i)
+            rls_history_end (stepper->workspaces.of[i], RLS_ISLAND_CHANGED);
         rls_small_trees_forget (&stepper->trees);
         rls_forces_undo (stepper);
         rls_forget_report (stepper);
@@ -195,7 +195,7 @@ int dRLSStepperStep (dRLSStepperID stepper, dReal h)
 
     /* all islands have succeeded: move ODE's bodies */
     const double start = rls_clock (&stepper->settings);
-    for (int i = 0; i < stepper->used_workspaces; ++i) rls_write_back (stepper->workspaces[i]);
+    for (int i = 0; i < stepper->used_workspaces; ++i) rls_write_back (stepper->workspaces.of[i]);
     rls_free_bodies_write_back (&stepper->free);
     rls_small_trees_write_back (&stepper->trees);
     const double seconds = rls_clock (&stepper->settings) - start;

@@ -21,6 +21,8 @@ typedef struct
     int joints;     /* number of joints attached */
 } rls_loaded_body;
 
+typedef RLS_LIST (rls_workspace *) rls_workspace_list;
+
 struct dxRLSStepper
 {
     dWorldID world;
@@ -43,9 +45,8 @@ struct dxRLSStepper
     /* all other islands: one workspace each.  Workspaces outlive a step, because the next one uses their
      * memory, elimination orders and rank decisions.  The first used_workspaces are those of the last
      * call. */
-    rls_workspace **workspaces;
-    int workspace_count, used_workspaces;
-    rls_arena workspace_block;
+    rls_workspace_list workspaces;
+    int used_workspaces;
     rls_places held_by; /* bodies: which workspace held them in the last step; see match.c */
 
     /* lists that a step fills, kept for their memory */
@@ -101,7 +102,7 @@ void rls_warn (dRLSStepperID stepper, int warning, unsigned long times);
 
 /* Makes sure that there are as many workspaces in a list as wanted.  New ones are empty.  Returns 1, or 0
  * without memory. */
-int rls_workspaces_room (rls_workspace ***list, int *count, rls_arena *block, int wanted);
+int rls_workspaces_room (rls_workspace_list *list, int wanted);
 
 /*
  * Finds the world's islands and computes a step of h (s) for each, or only analyses each (analyse: as in
@@ -136,7 +137,7 @@ void rls_workspaces_give_back (dRLSStepperID stepper);
  * i-th island in the last step.  If it held bodies of several islands, the island with most of them gets it.
  * A heap that a body joins or leaves thus keeps its impulses, and large memory stays with large islands.
  * All other islands get a workspace that has been emptied, so that the order in which ODE lists the islands
- * has no influence on the motion.  count: islands, at most workspace_count.  Returns 1, or 0 without memory
+ * has no influence on the motion.  count: islands, at most workspaces.count.  Returns 1, or 0 without memory
  * (then the workspaces are as before).
  */
 int rls_workspaces_match (dRLSStepperID stepper, const rls_given *island, int count);
@@ -191,12 +192,10 @@ struct dxRLSState
 {
     dWorldID world; /* NULL: the state is empty */
     double time;    /* s */
-    rls_saved_body *bodies;
-    int body_count;
+    RLS_LIST (rls_saved_body) bodies;
     rls_small_trees trees;
-    rls_workspace **workspaces;
-    int used_workspaces, workspace_count; /* used: how many hold a copy */
-    rls_arena body_block, workspace_block;
+    rls_workspace_list workspaces;
+    int used_workspaces; /* the first so many hold a copy */
 };
 
 #endif

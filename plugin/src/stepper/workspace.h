@@ -144,8 +144,7 @@ typedef struct
 {
     double gained; /* J: the sum, */
     double scale;  /* J: and the largest kinetic energy at the end of a step, which it is compared with */
-    double
-        paid; /* J: lost by impacts less what reducing depths has given; below 0: more was given than lost */
+    double paid;   /* J: lost by impacts, less what reducing depths has given */
 } rls_ledger;
 
 /* Results of the step for the report, besides island.account.  Rank and redundant rows are those of the
@@ -176,8 +175,7 @@ typedef struct rls_workspace
     const rls_settings *settings;
     const rls_wishes *wishes;
     double h, time; /* s: length of the step, and the time at its beginning */
-    int analyse; /* 0: take a step; 1: only decide on the rank, for a report; RLS_ASSEMBLE: close the joints
-                  */
+    int analyse;    /* 0: take a step; 1: only decide on the rank, for a report; or RLS_ASSEMBLE */
 
     /* what was read of ODE's objects */
     rls_given given;
@@ -201,7 +199,7 @@ typedef struct rls_workspace
     rls_findings findings;
 } rls_workspace;
 
-#define RLS_ASSEMBLE 2
+#define RLS_ASSEMBLE 2 /* rls_workspace.analyse: close the joints */
 
 /* Returns the workspace whose member island is. */
 static inline rls_workspace *rls_workspace_of (rls_island *island)

@@ -30,7 +30,7 @@ static const size_t blocks[] = {
     BLOCK (island.elimination.mass_scaling.block),
     BLOCK (island.elimination.mass_scaling.raised),
     BLOCK (island.elimination.precedence.block),
-    BLOCK (island.elimination.precedence.held_block),
+    BLOCK (island.elimination.precedence.held_drives.block),
     FACTOR (island.begin.factor),
     FACTOR (island.end.factor),
 

@@ -61,11 +61,11 @@ static int reserve_tasks (dRLSStepperID stepper, int count)
     return RLS_ROOM (stepper->tasks, count) && RLS_ROOM (stepper->sizes, 2 * count);
 }
 
-int rls_workspaces_room (rls_workspace ***list, int *count, rls_arena *block, int wanted)
+int rls_workspaces_room (rls_workspace_list *list, int wanted)
 {
-    if (!rls_arena_grow (block, list, wanted, sizeof (**list))) return 0;
-    for (; *count < wanted; ++*count)
-        if (!((*list)[*count] = calloc (1, sizeof (***list)))) return 0;
+    if (!RLS_ROOM (*list, wanted)) return 0;
+    for (; list->count < wanted; ++list->count)
+        if (!(list->of[list->count] = calloc (1, sizeof (**list->of)))) return 0;
     return 1;
 }
 
@@ -224,9 +224,9 @@ static int run_small_trees (dRLSStepperID stepper, const rls_ode_islands *island
 void rls_workspaces_give_back (dRLSStepperID stepper)
 {
     int kept = 0, used = 0;
-    for (int i = 0; i < stepper->workspace_count; ++i)
+    for (int i = 0; i < stepper->workspaces.count; ++i)
     {
-        rls_workspace *workspace = stepper->workspaces[i];
+        rls_workspace *workspace = stepper->workspaces.of[i];
         if (i < stepper->used_workspaces && batches_suffice (stepper) &&
             rls_small_trees_add (&stepper->trees, workspace))
         {
@@ -234,9 +234,9 @@ void rls_workspaces_give_back (dRLSStepperID stepper)
             continue;
         }
         used += i < stepper->used_workspaces;
-        stepper->workspaces[kept++] = workspace;
+        stepper->workspaces.of[kept++] = workspace;
     }
-    stepper->workspace_count = kept, stepper->used_workspaces = used;
+    stepper->workspaces.count = kept, stepper->used_workspaces = used;
 }
 
 /* ---- a step of the world ---- */
@@ -247,16 +247,16 @@ void rls_workspaces_give_back (dRLSStepperID stepper)
 static void forget_unused (dRLSStepperID stepper)
 {
     int kept = stepper->used_workspaces;
-    for (int i = kept; i < stepper->workspace_count; ++i)
+    for (int i = kept; i < stepper->workspaces.count; ++i)
     {
-        rls_workspace *workspace = stepper->workspaces[i];
+        rls_workspace *workspace = stepper->workspaces.of[i];
         if (workspace->objects.body) rls_history_end (workspace, RLS_ISLAND_CHANGED);
         if (++workspace->idle < LONG_IDLE)
-            stepper->workspaces[kept++] = workspace;
+            stepper->workspaces.of[kept++] = workspace;
         else
             rls_workspace_free (workspace);
     }
-    stepper->workspace_count = kept;
+    stepper->workspaces.count = kept;
 }
 
 int rls_workspaces_run (dRLSStepperID stepper, double h, int analyse)
@@ -280,15 +280,13 @@ int rls_workspaces_run (dRLSStepperID stepper, double h, int analyse)
     const rls_given all = all_of (&islands);
     const int count = as_one ? 1 : list_islands (stepper, &islands);
     const rls_given *island = as_one ? &all : stepper->given.of;
-    if (count < 0 || !reserve_tasks (stepper, count) ||
-        !rls_workspaces_room (&stepper->workspaces, &stepper->workspace_count, &stepper->workspace_block,
-                              count) ||
+    if (count < 0 || !reserve_tasks (stepper, count) || !rls_workspaces_room (&stepper->workspaces, count) ||
         !rls_workspaces_match (stepper, island, count))
         return dRLSStatusNoMemory;
     for (int i = 0; i < count; ++i)
     {
-        prepare_workspace (stepper, stepper->workspaces[i], &island[i], h, analyse);
-        stepper->tasks.of[i] = &stepper->workspaces[i]->task;
+        prepare_workspace (stepper, stepper->workspaces.of[i], &island[i], h, analyse);
+        stepper->tasks.of[i] = &stepper->workspaces.of[i]->task;
     }
 
     /* all of them at work, and whether all succeeded */
@@ -296,7 +294,7 @@ int rls_workspaces_run (dRLSStepperID stepper, double h, int analyse)
     stepper->used_workspaces = count;
     if (stepper->world_changed) return dRLSStatusWorldChanged;
     for (int i = 0; i < count; ++i)
-        if (stepper->workspaces[i]->status != dRLSStatusOk) return stepper->workspaces[i]->status;
+        if (stepper->workspaces.of[i]->status != dRLSStatusOk) return stepper->workspaces.of[i]->status;
     if (!analyse) forget_unused (stepper);
     return dRLSStatusOk;
 }
@@ -304,7 +302,7 @@ int rls_workspaces_run (dRLSStepperID stepper, double h, int analyse)
 void rls_workspaces_put_back (dRLSStepperID stepper, int status)
 {
     if (status == dRLSStatusWorldChanged) rls_forget_destroyed_bodies (stepper, NULL);
-    for (int i = 0; i < stepper->used_workspaces; ++i) rls_put_back (stepper->workspaces[i]);
+    for (int i = 0; i < stepper->used_workspaces; ++i) rls_put_back (stepper->workspaces.of[i]);
 }
 
 int rls_workspaces_analyse (dRLSStepperID stepper, int what)
