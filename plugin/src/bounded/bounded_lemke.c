@@ -256,7 +256,7 @@ static double pivot (rls_lemke *q, const rls_bounded *b, const demand *asked, do
         find_velocities (q, b);
         residual = find_residual (q, b);
         *final = there && pass > 0;
-        if (there && (pass < 0 || residual <= RLS_SLOW * before)) continue;
+        if (there && (pass <= 0 || residual <= RLS_SLOW * before)) continue;
         if (residual < before) break;
         memcpy (q->p, q->last, sizeof (double) * (size_t)q->rows);
         return before;
