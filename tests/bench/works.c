@@ -12,6 +12,8 @@
  *     points:N            N small spheres, a rod (a dball) between any two
  *     cube:N              N^3 of them, rods along edges and diagonals of all cells
  *     platform:N          N boxes that stick to a platform, which the program moves to and fro
+ *     drum:N              N boxes that tumble in a drum, which the program turns
+ *     truck:N             a body on N wheels with motors
  *     legs:N              N bodies that stand on four sliders each, whose stops are springs
  *     winch:N             N light sliders that a motor lifts, a load of a thousand times their mass on a
  * hinge pushed:SCENE:V      a scene of the library, all bodies given V m/s across its plane SCENE a scene of
@@ -53,8 +55,8 @@ typedef struct
     dSpaceID space;
     dJointGroupID contacts;
     dBodyID platform;
-    dRLSStepperID stepper; /* NULL: QuickStep */
-    double before, memory; /* bytes of the program; that stepping keeps */
+    dRLSStepperID stepper;  /* NULL: QuickStep */
+    double before, memory;  /* bytes of the program; that stepping keeps */
     double us[SETTLING + MOST_STEPS];
     double energy, factorisations, most_factorisations;
     int steps;
@@ -109,7 +111,7 @@ static void make_pendulums (work *w, int n)
 
 static void make_sliding (work *w, int n, int awake)
 {
-    w->space = dHashSpaceCreate (NULL);
+    w->space = dSweepAndPruneSpaceCreate (NULL, dSAP_AXES_XZY);
     w->contacts = dJointGroupCreate (0);
     dCreatePlane (w->space, 0, 0, 1, 0);
     for (int i = 0; i < n; ++i)
@@ -124,7 +126,7 @@ static void make_sliding (work *w, int n, int awake)
 
 static void make_platform (work *w, int n)
 {
-    w->space = dHashSpaceCreate (NULL);
+    w->space = dSweepAndPruneSpaceCreate (NULL, dSAP_AXES_XZY);
     w->contacts = dJointGroupCreate (0);
     w->platform = dBodyCreate (w->world);
     dBodySetKinematic (w->platform);
@@ -134,6 +136,51 @@ static void make_platform (work *w, int n)
     for (int i = 0; i < n; ++i)
         dGeomSetBody (dCreateBox (w->space, (dReal)0.2, (dReal)0.3, (dReal)0.1),
                       box (w->world, 0.6 * (i % 10), 0.6 * (i / 10), 0.05));
+}
+
+/* Four walls about the y axis between two planes. */
+static void make_drum (work *w, int n)
+{
+    w->space = dSweepAndPruneSpaceCreate (NULL, dSAP_AXES_XZY);
+    w->contacts = dJointGroupCreate (0);
+    const dBodyID drum = dBodyCreate (w->world);
+    dBodySetKinematic (drum);
+    dBodySetAngularVel (drum, 0, (dReal)1.5, 0);
+    for (int i = 0; i < 4; ++i)
+    {
+        const int flat = i < 2, out = i % 2 ? 1 : -1;
+        const dGeomID wall = dCreateBox (w->space, (dReal)(flat ? 3 : 0.4), 2, (dReal)(flat ? 0.4 : 3));
+        dGeomSetBody (wall, drum);
+        dGeomSetOffsetPosition (wall, (dReal)(flat ? 0 : 1.3 * out), 0, (dReal)(flat ? 1.3 * out : 0));
+        if (flat) dCreatePlane (w->space, 0, (dReal)out, 0, (dReal)-0.8);
+    }
+    for (int i = 0; i < n; ++i)
+        dGeomSetBody (
+            dCreateBox (w->space, (dReal)0.2, (dReal)0.3, (dReal)0.1),
+            box (w->world, 0.25 * (i % 7) - 0.75, 0.35 * (i / 7 % 4) - 0.55, 0.15 * (i / 28) - 0.9));
+}
+
+static void make_truck (work *w, int n)
+{
+    w->space = dSweepAndPruneSpaceCreate (NULL, dSAP_AXES_XZY);
+    w->contacts = dJointGroupCreate (0);
+    dCreatePlane (w->space, 0, 0, 1, 0);
+    const dBodyID chassis = box (w->world, 0, 0, 0.2);
+    for (int i = 0; i < n; ++i)
+    {
+        const double x = 0.5 * (i / 2), y = i % 2 ? 0.6 : -0.6;
+        const dBodyID wheel = box (w->world, x, y, 0.2);
+        dMass m;
+        dMassSetSphereTotal (&m, 1, (dReal)0.2);
+        dBodySetMass (wheel, &m);
+        dGeomSetBody (dCreateSphere (w->space, (dReal)0.2), wheel);
+        const dJointID axle = dJointCreateHinge (w->world, NULL);
+        dJointAttach (axle, chassis, wheel);
+        dJointSetHingeAnchor (axle, (dReal)x, (dReal)y, (dReal)0.2);
+        dJointSetHingeAxis (axle, 0, 1, 0);
+        dJointSetHingeParam (axle, dParamFMax, (dReal)0.2);
+        dJointSetHingeParam (axle, dParamVel, -200);
+    }
 }
 
 static dBodyID point (dWorldID world, double x, double y, double z)
@@ -190,7 +237,7 @@ static void make_legs (work *w, int n)
 {
     const double k = 400, d = 10; /* N/m, N s/m */
     dBodyID hull = NULL;
-    w->space = dHashSpaceCreate (NULL);
+    w->space = dSweepAndPruneSpaceCreate (NULL, dSAP_AXES_XZY);
     w->contacts = dJointGroupCreate (0);
     dCreatePlane (w->space, 0, 0, 1, 0);
     for (int i = 0; i < 4 * n; ++i)
@@ -271,6 +318,10 @@ static int make (work *w, const char *name)
         make_cube (w, n);
     else if (IS ("platform"))
         make_platform (w, n);
+    else if (IS ("drum"))
+        make_drum (w, n);
+    else if (IS ("truck"))
+        make_truck (w, n);
     else if (IS ("legs"))
         make_legs (w, n);
     else if (IS ("winch"))
@@ -295,6 +346,7 @@ static void collide (void *context, dGeomID a, dGeomID b)
 {
     work *w = context;
     dContact contact[8];
+    if (dGeomGetBody (a) && dGeomGetBody (a) == dGeomGetBody (b)) return;
     const int count = dCollide (a, b, 8, &contact[0].geom, sizeof (dContact));
     for (int i = 0; i < count; ++i)
     {

@@ -142,7 +142,7 @@ def scale_picture():
 
 
 WORKS = ["free:2000", "pendulums:1", "pendulums:64", "pendulums:2000", "sliding:100", "stack:10", "wall:100", "wall:400",
-         "wall:1000", "pile:100", "pile:500", "pile:2000", "ragdolls:10", "ragdolls:50", "show_walker", "show_excavator",
+         "wall:1000", "pile:100", "pile:500", "pile:2000", "ragdolls:10", "ragdolls:50", "drum:80", "truck:26", "show_walker", "show_excavator",
          "show_iltis", "net:10", "pushed:net:10:0.1", "pushed:net:10:1", "pushed:net:10:5", "net:20", "pushed:net:20:1",
          "points:40", "cube:7"]
 WORK_LINE = re.compile(r"^(\S+) +(ode-rls.*?|QuickStep, 20 sweeps) {1,}([\d.]+) +([\d.]+) +([\d.]+) +([\d.]+) +([\d.]+) +(\d+) +"

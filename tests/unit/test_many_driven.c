@@ -259,10 +259,59 @@ static void loads_stay (void **state)
     }
 }
 
+/* Four stacks of six crates on a lift that goes up and down with up to 0.64 of gravity.  Before, they slipped
+ * and left each other by up to 10 and 5 mm (QuickStep: 14 and 7 mm). */
+static void crates_stay_on_a_lift (void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; ++k)
+    {
+        const double h = k % 2 ? 0.002 : 0.01, fastest = k / 2 ? 2 : 1;
+        double slip = 0, gap = 0, from[24][2];
+        scene s = scene_open ((dReal)-GRAVITY);
+        const dSpaceID space = dSimpleSpaceCreate (NULL);
+        ground_contact ground = {s.world, dJointGroupCreate (0), (dReal)0.6};
+        const int lift = scene_box (&s, 0, 0, (dReal)-0.1, 50, 8, 8, (dReal)0.2);
+        dGeomSetBody (dCreateBox (space, 8, 8, (dReal)0.2), s.body[lift]);
+        const dJointID slider = scene_joint (&s, dJointCreateSlider, lift, NO_BODY);
+        dJointSetSliderAxis (slider, 0, 0, 1);
+        dJointSetSliderParam (slider, dParamFMax, 1000000);
+        for (int i = 0; i < 24; ++i)
+        {
+            const int box =
+                scene_box (&s, (dReal)(0.6 * (i % 4)), 0, (dReal)(0.15 + (0.3 - 1e-6) * (i / 4) - 1e-6),
+                           (dReal)(1 + i % 3), (dReal)0.4, (dReal)0.4, (dReal)0.3);
+            dGeomSetBody (dCreateBox (space, (dReal)0.4, (dReal)0.4, (dReal)0.3), s.body[box]);
+            from[i][0] = 0.6 * (i % 4), from[i][1] = 0.25 + 0.3 * (i / 4);
+        }
+        for (int i = 0; i < (int)(2 / h); ++i)
+        {
+            dJointSetSliderParam (slider, dParamVel,
+                                  (dReal)(fastest * sin (3.14159265358979 * (i + 0.5) * h)));
+            dSpaceCollide (space, &ground, meet);
+            assert_true (dRLSStepperStep (scene_stepper (&s), (dReal)h));
+            dJointGroupEmpty (ground.contacts);
+            const double up = (double)dBodyGetPosition (s.body[lift])[2];
+            for (int n = 0; n < 24; ++n)
+            {
+                const dReal *x = dBodyGetPosition (s.body[1 + n]);
+                slip = fmax (slip, hypot ((double)x[0] - from[n][0], (double)x[1]));
+                gap = fmax (gap, fabs ((double)x[2] - up - from[n][1]));
+            }
+        }
+        print_message ("lift at %g m/s, %g s: slip %.1e m, gap %.1e m\n", fastest, h, slip, gap);
+        if (!(slip < 1e-5 && gap < 1e-5)) fail_msg ("%g m/s, %g s: slip %g, gap %g m", fastest, h, slip, gap);
+        dJointGroupDestroy (ground.contacts);
+        dSpaceDestroy (space);
+        scene_close (&s);
+    }
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (no_wheel_turns_on_the_spot), cmocka_unit_test (carts_do_not_slow_each_other),
-        cmocka_unit_test (robots_on_casters_drive), cmocka_unit_test (loads_stay)};
+        cmocka_unit_test (robots_on_casters_drive), cmocka_unit_test (loads_stay),
+        cmocka_unit_test (crates_stay_on_a_lift)};
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
 }

@@ -30,6 +30,7 @@
 #include "bounded_work.h"
 
 #define MOST_MOVES 12 /* of the centre */
+#define PULLING 4     /* factorisations that the search for small impulses may take */
 
 static void lay_out (rls_sides *s, rls_arena_cursor *c)
 {
@@ -261,7 +262,7 @@ static int iterate (const rls_island *island, const rls_sides_demand *asked, dou
         {
             if (factorisations >= asked->factorisations) break;
             factor (island, work);
-            ++factorisations;
+            s->pulls &= ++factorisations <= PULLING;
         }
 
         /* the answer for these sides, and which rows it puts on other ones; the centre's own w are needed
