@@ -32,7 +32,7 @@ typedef struct
                   next problem does not start from its answer */
     int again; /* 1: rows and factor are those of the last call, or of rls_bounded_form */
     rls_bounded_accuracy accuracy;
-    int moved;  /* 1: the program moves the island, which is solved as accurately as it is at rest */
+    int moved;  /* 1: the program moves the island, so that what its rows lack adds up from step to step */
     int closed; /* 1: rounding errors of the joints' velocities may stay, because the caller closes the joints
                    itself */
     double kick; /* m/s: by how much forces have changed velocities since the bodies were last in balance.

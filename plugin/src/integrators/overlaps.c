@@ -1,10 +1,14 @@
 /* Contacts that move overlap a little; contract in bounded_halves.h. */
 #include "bounded_halves.h"
+#include "bounded/bounded.h"
 #include "step_energy.h"
 #include "symplectic_parts.h"
 
 /* Overlap (m) of contacts whose coordinate is curved: the first half is iterated for it, to RLS_SEEN. */
 #define OVERLAP_OF_CURVED (2 * RLS_SEEN)
+
+/* The same of contacts in large islands that are driven, which are solved less exactly. */
+#define OVERLAP_OF_MANY (100 * RLS_SEEN)
 
 /* Returns 1 if contact j has no friction, or slides with velocities v. */
 static int slides (const rls_bounded *b, int j, const double (*v)[6])
@@ -44,7 +48,7 @@ static double overlap_of (const rls_bounded *b, int j, int driven, double roundi
     const double curved = !driven && is_curved (b, j, v) ? OVERLAP_OF_CURVED : 0;
     const int begins = before && !moves (b, j, 1, before) && moves (b, j, 1, v);
     if (before) return begins && !driven ? fmax (rounding, curved) : 0;
-    if (driven) return fmax (rounding, RLS_CLOSED);
+    if (driven) return fmax (rounding, b->rows > RLS_SMALL_ISLAND ? OVERLAP_OF_MANY : RLS_CLOSED);
     return slides (b, j, v) || moves (b, j, 1, v) ? fmax (rounding, curved) : 0;
 }
 
