@@ -117,12 +117,18 @@ static rls_bounded_residual try_sides (rls_island *island, const rls_bounded_res
     return is_done (w) ? now : return_to_best (island, v);
 }
 
-/* Returns 1 if the program moves the island, or motors, brakes or friction in joints act in it. */
-static int is_driven (const rls_bounded *b, const rls_bounded_settings *settings)
+/* Returns 1 if the program moves the island, or if brakes or friction in joints act on the joints and
+ * contacts of the last step: heaps of what has such joints are as lively as others. */
+static int is_driven (const rls_island *island, const rls_bounded_settings *settings)
 {
-    int any = settings->moved;
-    RLS_FOR_ROWS (b, j, r) any |= rls_bounded_is_drive (b, j, r);
-    return any;
+    const rls_bounded *b = &island->begin.bounded;
+    const rls_warm_start *one = &island->bounded_work->warm[0], *other = &island->bounded_work->warm[1];
+    int brakes = 0;
+    RLS_FOR_ROWS (b, j, r) brakes |= rls_bounded_is_drive (b, j, r);
+    const int same = one->joints == other->joints && one->rows == other->rows && one->groups == other->groups;
+    return settings->moved ||
+           (brakes && same &&
+            !memcmp (one->group_key, other->group_key, sizeof (*one->group_key) * (size_t)one->groups));
 }
 
 /*
@@ -250,7 +256,7 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
         return 1;
     }
     const int enough = is_enough (w), rough = settings->apart && settings->accuracy == RLS_ROUGH;
-    const int driven = enough && !w->at_rest && !settings->apart && is_driven (b, settings),
+    const int driven = enough && !w->at_rest && !settings->apart && is_driven (island, settings),
               improves = driven && w->pausing == 0;
     if (driven && w->pausing > 0) --w->pausing;
     if (rough || (enough && !improves)) return 1;
