@@ -20,18 +20,41 @@
 
 typedef struct
 {
-    dWorldID world;
+    scene s;
+    dSpaceID space;
     dJointGroupID contacts;
     dReal mu;
-} ground_contact;
+} contact_scene;
 
 static void meet (void *context, dGeomID a, dGeomID b)
 {
-    const ground_contact *c = context;
+    const contact_scene *c = context;
     const dReal *own = dGeomGetData (a) ? dGeomGetData (a) : dGeomGetData (b);
     const dSurfaceParameters surface = {.mode = dContactApprox1, .mu = own ? *own : c->mu};
     const int balls = (dGeomGetClass (a) == dSphereClass) + (dGeomGetClass (b) == dSphereClass);
-    if (balls < 2) scene_touch (c->world, c->contacts, a, b, 4, &surface, NULL);
+    if (balls < 2) scene_touch (c->s.world, c->contacts, a, b, 4, &surface, NULL);
+}
+
+/* An empty scene; all contacts in it will have this friction. */
+static contact_scene open_contact_scene (double mu)
+{
+    return (contact_scene){scene_open ((dReal)-GRAVITY), dSimpleSpaceCreate (NULL), dJointGroupCreate (0),
+                           (dReal)mu};
+}
+
+/* Finds the contacts and takes a step. */
+static void step_contact_scene (contact_scene *c, double h)
+{
+    dSpaceCollide (c->space, c, meet);
+    assert_true (dRLSStepperStep (scene_stepper (&c->s), (dReal)h));
+    dJointGroupEmpty (c->contacts);
+}
+
+static void close_contact_scene (contact_scene *c)
+{
+    dJointGroupDestroy (c->contacts);
+    dSpaceDestroy (c->space);
+    scene_close (&c->s);
 }
 
 /* A chassis of 10 kg with its centre at (x, y), on wheels that a motor of so many N m wants to turn at 200
@@ -70,28 +93,19 @@ static double acceleration (int wheels, double torque)
  * the velocities v.  v: their velocities then (m/s). */
 static void drive (int cars, int wheels, double torque, int on_platform, double h, double v[])
 {
-    scene s = scene_open ((dReal)-GRAVITY);
-    const dSpaceID space = dSimpleSpaceCreate (NULL);
-    ground_contact ground = {s.world, dJointGroupCreate (0), (dReal)0.8};
+    contact_scene c = open_contact_scene (0.8);
     int chassis[16];
-    dCreatePlane (space, 0, 0, 1, (dReal)(on_platform ? -0.2 : 0));
+    dCreatePlane (c.space, 0, 0, 1, (dReal)(on_platform ? -0.2 : 0));
     if (on_platform)
     {
-        const int platform = scene_box (&s, 0, 0, (dReal)-0.1, 1000, 20, 20, (dReal)0.2);
-        dGeomSetBody (dCreateBox (space, 20, 20, (dReal)0.2), s.body[platform]);
+        const int platform = scene_box (&c.s, 0, 0, (dReal)-0.1, 1000, 20, 20, (dReal)0.2);
+        dGeomSetBody (dCreateBox (c.space, 20, 20, (dReal)0.2), c.s.body[platform]);
     }
     for (int i = 0; i < cars; ++i)
-        chassis[i] = add_car (&s, space, 0, 2 * (i - cars / 2), wheels, torque, v[i]);
-    for (int i = 0; i < (int)(1 / h + 0.5); ++i)
-    {
-        dSpaceCollide (space, &ground, meet);
-        assert_true (dRLSStepperStep (scene_stepper (&s), (dReal)h));
-        dJointGroupEmpty (ground.contacts);
-    }
-    for (int i = 0; i < cars; ++i) v[i] = (double)dBodyGetLinearVel (s.body[chassis[i]])[0];
-    dJointGroupDestroy (ground.contacts);
-    dSpaceDestroy (space);
-    scene_close (&s);
+        chassis[i] = add_car (&c.s, c.space, 0, 2 * (i - cars / 2), wheels, torque, v[i]);
+    for (int i = 0; i < (int)(1 / h + 0.5); ++i) step_contact_scene (&c, h);
+    for (int i = 0; i < cars; ++i) v[i] = (double)dBodyGetLinearVel (c.s.body[chassis[i]])[0];
+    close_contact_scene (&c);
 }
 
 /* Before, trucks gained up to 5 % less velocity, and lost up to 14 % less when they braked, as wheels without
@@ -164,32 +178,23 @@ static void robots_on_casters_drive (void **state)
     for (int k = 0; k < 3; ++k)
     {
         const double h = (const double[]){1. / 30, 0.01, 0.002}[k], allowed = k == 0 ? 1e-3 : 2e-4;
-        scene s = scene_open ((dReal)-GRAVITY);
-        const dSpaceID space = dSimpleSpaceCreate (NULL);
-        ground_contact ground = {s.world, dJointGroupCreate (0), (dReal)0.9};
+        contact_scene c = open_contact_scene (0.9);
         dReal none = 0;
         int chassis[8];
-        dCreatePlane (space, 0, 0, 1, (dReal)-0.2);
-        const int platform = scene_box (&s, 0, 0, (dReal)-0.1, 1000, 20, 20, (dReal)0.2);
-        dGeomSetBody (dCreateBox (space, 20, 20, (dReal)0.2), s.body[platform]);
-        for (int i = 0; i < 8; ++i) chassis[i] = add_robot (&s, space, 1.2 * (i - 3.5), &none);
-        for (int i = 0; i < (int)(1.5 / h); ++i)
-        {
-            dSpaceCollide (space, &ground, meet);
-            assert_true (dRLSStepperStep (scene_stepper (&s), (dReal)h));
-            dJointGroupEmpty (ground.contacts);
-        }
+        dCreatePlane (c.space, 0, 0, 1, (dReal)-0.2);
+        const int platform = scene_box (&c.s, 0, 0, (dReal)-0.1, 1000, 20, 20, (dReal)0.2);
+        dGeomSetBody (dCreateBox (c.space, 20, 20, (dReal)0.2), c.s.body[platform]);
+        for (int i = 0; i < 8; ++i) chassis[i] = add_robot (&c.s, c.space, 1.2 * (i - 3.5), &none);
+        for (int i = 0; i < (int)(1.5 / h); ++i) step_contact_scene (&c, h);
         for (int i = 0; i < 8; ++i)
         {
-            const dReal *v = dBodyGetLinearVel (s.body[chassis[i]]),
-                        *w = dBodyGetAngularVel (s.body[chassis[i]]);
+            const dReal *v = dBodyGetLinearVel (c.s.body[chassis[i]]),
+                        *w = dBodyGetAngularVel (c.s.body[chassis[i]]);
             const double off = hypot ((double)v[0], (double)v[1]) - 0.65, turns = (double)w[2] + 0.6;
             if (!(fabs (off) < allowed && fabs (turns) < allowed))
                 fail_msg ("robot %d, %g s: off by %g m/s, %g rad/s", i, h, off, turns);
         }
-        dJointGroupDestroy (ground.contacts);
-        dSpaceDestroy (space);
-        scene_close (&s);
+        close_contact_scene (&c);
     }
 }
 
@@ -199,48 +204,42 @@ static void robots_on_casters_drive (void **state)
  * of what friction can give. */
 static double carry (int boxes, int motor, double h)
 {
-    scene s = scene_open ((dReal)-GRAVITY);
-    const dSpaceID space = dSimpleSpaceCreate (NULL);
-    ground_contact ground = {s.world, dJointGroupCreate (0), (dReal)0.5};
-    const int table = scene_box (&s, 0, 0, 0, 20, 6, 2, (dReal)0.2);
-    dGeomSetBody (dCreateBox (space, 6, 2, (dReal)0.2), s.body[table]);
+    contact_scene c = open_contact_scene (0.5);
+    const int table = scene_box (&c.s, 0, 0, 0, 20, 6, 2, (dReal)0.2);
+    dGeomSetBody (dCreateBox (c.space, 6, 2, (dReal)0.2), c.s.body[table]);
     dJointID slider = NULL;
     if (motor)
     {
-        slider = scene_joint (&s, dJointCreateSlider, table, NO_BODY);
+        slider = scene_joint (&c.s, dJointCreateSlider, table, NO_BODY);
         dJointSetSliderAxis (slider, 1, 0, 0);
         dJointSetSliderParam (slider, dParamFMax, 1000000);
     }
     else
-        dBodySetKinematic (s.body[table]);
+        dBodySetKinematic (c.s.body[table]);
     for (int i = 0; i < boxes; ++i)
     {
-        const int box = scene_box (&s, (dReal)(-2.5 + 0.5 * (i % 10)), (dReal)(i / 10 % 2 ? 0.5 : -0.5),
+        const int box = scene_box (&c.s, (dReal)(-2.5 + 0.5 * (i % 10)), (dReal)(i / 10 % 2 ? 0.5 : -0.5),
                                    (dReal)(0.25 + 0.3001 * (i / 20)), (dReal)(1 + 0.3 * (i % 4)), (dReal)0.4,
                                    (dReal)0.4, (dReal)0.3);
-        dGeomSetBody (dCreateBox (space, (dReal)0.4, (dReal)0.4, (dReal)0.3), s.body[box]);
+        dGeomSetBody (dCreateBox (c.space, (dReal)0.4, (dReal)0.4, (dReal)0.3), c.s.body[box]);
     }
 
     /* half a second at rest, then two */
     double from[64], slip = 0, v = 0;
     for (int i = 0, rest = (int)(0.5 / h); i < rest + (int)(2 / h); ++i)
     {
-        for (int k = 1; k <= boxes && i == rest; ++k) from[k] = (double)dBodyGetPosition (s.body[k])[0];
+        for (int k = 1; k <= boxes && i == rest; ++k) from[k] = (double)dBodyGetPosition (c.s.body[k])[0];
         if (i >= rest) v += 3 * h;
         if (motor)
             dJointSetSliderParam (slider, dParamVel, (dReal)v);
         else
-            dBodySetLinearVel (s.body[table], (dReal)v, 0, 0);
-        dSpaceCollide (space, &ground, meet);
-        assert_true (dRLSStepperStep (scene_stepper (&s), (dReal)h));
-        dJointGroupEmpty (ground.contacts);
+            dBodySetLinearVel (c.s.body[table], (dReal)v, 0, 0);
+        step_contact_scene (&c, h);
     }
-    const double way = (double)dBodyGetPosition (s.body[table])[0];
+    const double way = (double)dBodyGetPosition (c.s.body[table])[0];
     for (int k = 1; k <= boxes; ++k)
-        slip = fmax (slip, fabs ((double)dBodyGetPosition (s.body[k])[0] - from[k] - way));
-    dJointGroupDestroy (ground.contacts);
-    dSpaceDestroy (space);
-    scene_close (&s);
+        slip = fmax (slip, fabs ((double)dBodyGetPosition (c.s.body[k])[0] - from[k] - way));
+    close_contact_scene (&c);
     return slip;
 }
 
@@ -268,42 +267,36 @@ static void crates_stay_on_a_lift (void **state)
     {
         const double h = k % 2 ? 0.002 : 0.01, fastest = k / 2 ? 2 : 1;
         double slip = 0, gap = 0, from[24][2];
-        scene s = scene_open ((dReal)-GRAVITY);
-        const dSpaceID space = dSimpleSpaceCreate (NULL);
-        ground_contact ground = {s.world, dJointGroupCreate (0), (dReal)0.6};
-        const int lift = scene_box (&s, 0, 0, (dReal)-0.1, 50, 8, 8, (dReal)0.2);
-        dGeomSetBody (dCreateBox (space, 8, 8, (dReal)0.2), s.body[lift]);
-        const dJointID slider = scene_joint (&s, dJointCreateSlider, lift, NO_BODY);
+        contact_scene c = open_contact_scene (0.6);
+        const int lift = scene_box (&c.s, 0, 0, (dReal)-0.1, 50, 8, 8, (dReal)0.2);
+        dGeomSetBody (dCreateBox (c.space, 8, 8, (dReal)0.2), c.s.body[lift]);
+        const dJointID slider = scene_joint (&c.s, dJointCreateSlider, lift, NO_BODY);
         dJointSetSliderAxis (slider, 0, 0, 1);
         dJointSetSliderParam (slider, dParamFMax, 1000000);
         for (int i = 0; i < 24; ++i)
         {
             const int box =
-                scene_box (&s, (dReal)(0.6 * (i % 4)), 0, (dReal)(0.15 + (0.3 - 1e-6) * (i / 4) - 1e-6),
+                scene_box (&c.s, (dReal)(0.6 * (i % 4)), 0, (dReal)(0.15 + (0.3 - 1e-6) * (i / 4) - 1e-6),
                            (dReal)(1 + i % 3), (dReal)0.4, (dReal)0.4, (dReal)0.3);
-            dGeomSetBody (dCreateBox (space, (dReal)0.4, (dReal)0.4, (dReal)0.3), s.body[box]);
+            dGeomSetBody (dCreateBox (c.space, (dReal)0.4, (dReal)0.4, (dReal)0.3), c.s.body[box]);
             from[i][0] = 0.6 * (i % 4), from[i][1] = 0.25 + 0.3 * (i / 4);
         }
         for (int i = 0; i < (int)(2 / h); ++i)
         {
             dJointSetSliderParam (slider, dParamVel,
                                   (dReal)(fastest * sin (3.14159265358979 * (i + 0.5) * h)));
-            dSpaceCollide (space, &ground, meet);
-            assert_true (dRLSStepperStep (scene_stepper (&s), (dReal)h));
-            dJointGroupEmpty (ground.contacts);
-            const double up = (double)dBodyGetPosition (s.body[lift])[2];
+            step_contact_scene (&c, h);
+            const double up = (double)dBodyGetPosition (c.s.body[lift])[2];
             for (int n = 0; n < 24; ++n)
             {
-                const dReal *x = dBodyGetPosition (s.body[1 + n]);
+                const dReal *x = dBodyGetPosition (c.s.body[1 + n]);
                 slip = fmax (slip, hypot ((double)x[0] - from[n][0], (double)x[1]));
                 gap = fmax (gap, fabs ((double)x[2] - up - from[n][1]));
             }
         }
         print_message ("lift at %g m/s, %g s: slip %.1e m, gap %.1e m\n", fastest, h, slip, gap);
         if (!(slip < 1e-5 && gap < 1e-5)) fail_msg ("%g m/s, %g s: slip %g, gap %g m", fastest, h, slip, gap);
-        dJointGroupDestroy (ground.contacts);
-        dSpaceDestroy (space);
-        scene_close (&s);
+        close_contact_scene (&c);
     }
 }
 

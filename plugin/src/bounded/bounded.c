@@ -117,9 +117,10 @@ static rls_bounded_residual try_sides (rls_island *island, const rls_bounded_res
     return is_done (w) ? now : return_to_best (island, v);
 }
 
-/* Returns 1 if the program moves the island, or if brakes or friction in joints act on the joints and
- * contacts of the last step: heaps of what has such joints are as lively as others. */
-static int is_driven (const rls_island *island, const rls_bounded_settings *settings)
+/* Returns 1 if the program moves the island, or if brakes or friction in joints act on the same joints and
+ * contacts as in the last step.  In heaps of ragdolls, whose contacts change, steps would gain much energy.
+ */
+static int is_moved_or_braked (const rls_island *island, const rls_bounded_settings *settings)
 {
     const rls_bounded *b = &island->begin.bounded;
     const rls_warm_start *one = &island->bounded_work->warm[0], *other = &island->bounded_work->warm[1];
@@ -256,7 +257,7 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
         return 1;
     }
     const int enough = is_enough (w), rough = settings->apart && settings->accuracy == RLS_ROUGH;
-    const int driven = enough && !w->at_rest && !settings->apart && is_driven (island, settings),
+    const int driven = enough && !w->at_rest && !settings->apart && is_moved_or_braked (island, settings),
               improves = driven && w->pausing == 0;
     if (driven && w->pausing > 0) --w->pausing;
     if (rough || (enough && !improves)) return 1;
