@@ -26,7 +26,9 @@ rls_island *oracle_bounded_create (int bodies, int most_joints, int most_rows)
 
 void oracle_bounded_free (rls_island *s)
 {
-    rls_bounded_free (s->bounded_work);
+    rls_bounded_free (s->bounded_kept);
+    rls_bounded_free_work (s->bounded_work);
+    rls_bounded_arrays_free (s->bounded_arrays);
     release_island (s);
     free (s);
 }

@@ -295,8 +295,8 @@ static void begin_without_impulses (random_world *w, dRLSStepperID stepper)
     for (int i = 0; i < stepper->workspaces.count; ++i)
     {
         rls_island *island = &stepper->workspaces.of[i]->island;
-        rls_bounded_free (island->bounded_work);
-        island->bounded_work = NULL;
+        rls_bounded_free (island->bounded_kept);
+        island->bounded_kept = NULL;
     }
 }
 

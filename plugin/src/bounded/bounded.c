@@ -123,7 +123,7 @@ static rls_bounded_residual try_sides (rls_island *island, const rls_bounded_res
 static int is_moved_or_braked (const rls_island *island, const rls_bounded_settings *settings)
 {
     const rls_bounded *b = &island->begin.bounded;
-    const rls_warm_start *one = &island->bounded_work->warm[0], *other = &island->bounded_work->warm[1];
+    const rls_warm_start *one = &island->bounded_kept->warm[0], *other = &island->bounded_kept->warm[1];
     int brakes = 0;
     RLS_FOR_ROWS (b, j, r) brakes |= rls_bounded_is_drive (b, j, r);
     const int same = one->joints == other->joints && one->rows == other->rows && one->groups == other->groups;
@@ -143,6 +143,7 @@ static int is_moved_or_braked (const rls_island *island, const rls_bounded_setti
 static void improve_enough (rls_island *island, const rls_bounded_settings *settings, double (*v)[6])
 {
     struct rls_bounded_work *w = island->bounded_work;
+    struct rls_bounded_kept *kept = island->bounded_kept;
     const double good = fmax (settings->tolerance, RLS_GOOD_SHARE * w->cold);
     const rls_sides_demand asked = {.tolerance = good,
                                     .factorisations = SIDES_FACTORISATIONS,
@@ -152,8 +153,8 @@ static void improve_enough (rls_island *island, const rls_bounded_settings *sett
                                     .pulls = 1};
     int solved;
     const rls_bounded_residual now = run_sides (island, &asked, v, &solved);
-    w->failing = solved ? 0 : w->failing + 1;
-    w->pausing = w->failing < MOST_FAILURES ? 0 : PAUSE;
+    kept->failing = solved ? 0 : kept->failing + 1;
+    kept->pausing = kept->failing < MOST_FAILURES ? 0 : PAUSE;
     if (!(now.velocity <= fmax (good, w->best.velocity)))
     {
         return_to_best (island, v);
@@ -217,6 +218,7 @@ static int iterate (rls_island *island, int iterations, int may_be_rough, const 
 static int solve (rls_island *island, const rls_bounded_settings *settings, double (*v)[6])
 {
     struct rls_bounded_work *w = island->bounded_work;
+    struct rls_bounded_kept *kept = island->bounded_kept;
     rls_bounded *b = &island->begin.bounded;
 
     /* The residual without impulses says how exactly the rows are to be solved, and whether they ask for
@@ -250,7 +252,7 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
      * not lower it, this is the same problem, and iterations would not lower it now. */
     rls_bounded_residual now = rls_bounded_begin (island, settings, &nothing, v);
     w->start_residual = now.velocity;
-    const int same = w->at_rest && fabs (now.velocity - w->not_lowered) <= RLS_SEEN * w->not_lowered;
+    const int same = w->at_rest && fabs (now.velocity - kept->not_lowered) <= RLS_SEEN * kept->not_lowered;
     if (same && now.velocity <= RLS_LITTLE * w->cold)
     {
         w->tolerance = fmax (w->tolerance, now.velocity);
@@ -258,8 +260,8 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
     }
     const int enough = is_enough (w), rough = settings->apart && settings->accuracy == RLS_ROUGH;
     const int driven = enough && !w->at_rest && !settings->apart && is_moved_or_braked (island, settings),
-              improves = driven && w->pausing == 0;
-    if (driven && w->pausing > 0) --w->pausing;
+              improves = driven && kept->pausing == 0;
+    if (driven && kept->pausing > 0) --kept->pausing;
     if (rough || (enough && !improves)) return 1;
 
     /* All methods that follow need the joints' multipliers. */
@@ -339,6 +341,7 @@ int rls_bounded_solve (rls_island *island, const rls_bounded_settings *settings,
     rls_bounded *b = &island->begin.bounded;
     if (!rls_bounded_prepare (island, settings, v)) return 0;
     struct rls_bounded_work *w = island->bounded_work;
+    struct rls_bounded_kept *kept = island->bounded_kept;
     if (!solve (island, settings, v))
     {
         memcpy (v, w->start, sizeof (*v) * (size_t)island->model.bodies);
@@ -365,9 +368,9 @@ int rls_bounded_solve (rls_island *island, const rls_bounded_settings *settings,
 
     /* what the next step takes over */
     const int lowered = !(w->best.velocity >= w->start_residual);
-    if (w->at_rest && w->factorisations > 0 && !lowered) w->not_lowered = w->start_residual;
+    if (w->at_rest && w->factorisations > 0 && !lowered) kept->not_lowered = w->start_residual;
     island->account.bounded_rest = w->at_rest && is_done (w) ? w->best.velocity : -1;
-    if (!settings->start) w->turn = 1 - w->turn;
+    if (!settings->start) kept->turn = 1 - kept->turn;
     rls_bounded_keep (island);
     return 1;
 }

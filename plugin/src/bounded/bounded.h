@@ -83,7 +83,7 @@ void rls_bounded_recall_later (rls_island *island);
 void rls_bounded_remember_later (const rls_island *island);
 
 /* Doubles the impulses that are kept as the start of the next step: both halves had the same ones. */
-void rls_bounded_keep_twice (struct rls_bounded_work *work);
+void rls_bounded_keep_twice (struct rls_bounded_kept *kept);
 
 /* Sets late and pressed of the normals of compliant contacts, and of stops, to what they were at the end of
  * the last step; late is NAN where one is new. */
@@ -96,10 +96,11 @@ void rls_bounded_recall_late (rls_island *island);
  */
 int rls_bounded_has_jumped (const rls_island *island, int j, double depth);
 
-void rls_bounded_free (struct rls_bounded_work *work);
+void rls_bounded_free (struct rls_bounded_kept *kept);
+void rls_bounded_free_work (struct rls_bounded_work *work);
 
 /* Copies into *to what from keeps for the next step.  Either may be NULL; *to is made where it is NULL, and
  * freed where from is.  Returns 1, or 0 without memory (*to can then only be freed). */
-int rls_bounded_copy (struct rls_bounded_work **to, const struct rls_bounded_work *from);
+int rls_bounded_copy (struct rls_bounded_kept **to, const struct rls_bounded_kept *from);
 
 #endif

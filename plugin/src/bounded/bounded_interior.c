@@ -38,9 +38,10 @@
 /* Forms and factors K with the present weights of the bounded rows. */
 static void factor_matrix (const rls_island *island, struct rls_bounded_work *work)
 {
-    rls_body_space_restore (&work->space);
-    rls_barrier_eliminate (island, &work->interior, &work->space);
-    rls_body_space_factor (&work->space);
+    rls_body_space *space = &island->bounded_kept->space;
+    rls_body_space_restore (space);
+    rls_barrier_eliminate (island, &work->interior, space);
+    rls_body_space_factor (space);
     ++work->factorisations;
 }
 
@@ -51,7 +52,7 @@ static rls_step find_step (const rls_island *island, struct rls_bounded_work *wo
     rls_interior *in = &work->interior;
     memcpy (in->dv, in->base, sizeof (*in->dv) * (size_t)island->model.bodies);
     rls_barrier_push (work, &island->begin.bounded, &aim, in->dv);
-    rls_body_space_solve (&work->space, in->dv);
+    rls_body_space_solve (&island->bounded_kept->space, in->dv);
     return rls_barrier_pull (work, &island->begin.bounded, in->dv);
 }
 

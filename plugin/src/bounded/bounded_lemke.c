@@ -293,6 +293,7 @@ void rls_lemke_solve (rls_island *island, struct rls_bounded_work *work, double 
     rls_bounded *b = &island->begin.bounded;
     rls_lemke *q = &work->path;
     rls_lemke_blocks *blocks = &work->blocks;
+    int *answered = &island->bounded_kept->answered;
     const demand asked = {work->cold, work->tolerance,
                           fmax (RLS_LAST_DIGITS * work->tolerance, SUMMED * RLS_ROUNDING * work->cold),
                           (!work->formed || island->begin.rows.rows > 0) && b->key &&
@@ -304,8 +305,8 @@ void rls_lemke_solve (rls_island *island, struct rls_bounded_work *work, double 
     if (!work->formed && island->begin.rows.rows == 0)
     {
         const rls_bounded_residual start = complete (island, v);
-        work->answered = start.velocity <= fmax (asked.enough, work->answered ? SUMMED * work->rounding : 0);
-        if (work->answered)
+        *answered = start.velocity <= fmax (asked.enough, *answered ? SUMMED * work->rounding : 0);
+        if (*answered)
         {
             rls_bounded_offer (work, b->p, &start);
             return;

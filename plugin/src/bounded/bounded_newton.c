@@ -10,7 +10,7 @@ int rls_newton_begin (const rls_island *island, struct rls_bounded_work *work)
     const rls_rows *rows = &island->begin.rows;
     const rls_factor *f = &island->begin.factor;
     double *weight = work->interior.bilateral_weight;
-    if (!rls_body_space_analyse (&work->space, island)) return 0;
+    if (!rls_body_space_analyse (&island->bounded_kept->space, island)) return 0;
     rls_factor_diagonal (f, rows, weight);
     for (int r = 0; r < rows->rows; ++r)
         weight[r] = f->decision[r] == RLS_REDUNDANT || !(weight[r] > 0)
@@ -22,8 +22,9 @@ int rls_newton_begin (const rls_island *island, struct rls_bounded_work *work)
 void rls_newton_start (const rls_island *island, struct rls_bounded_work *work)
 {
     const rls_rows *rows = &island->begin.rows;
+    rls_body_space *space = &island->bounded_kept->space;
     if (work->started) return;
-    rls_body_space_reset (&work->space, island, island->state.pose);
+    rls_body_space_reset (space, island, island->state.pose);
     for (int j = 0; j < rows->joints; ++j)
     {
         rls_row room[RLS_MAX_ROWS];
@@ -31,10 +32,10 @@ void rls_newton_start (const rls_island *island, struct rls_bounded_work *work)
         const int r0 = rows->row0[j], m = rows->row0[j + 1] - r0;
         const rls_row *spelt = rls_joint_rows (rows, j, room);
         for (int r = 0; r < m; ++r) J[r] = spelt[r];
-        rls_body_space_add (&work->space, rows->body[j], work->space.bilateral_block[j], m, J, J,
+        rls_body_space_add (space, rows->body[j], space->bilateral_block[j], m, J, J,
                             work->interior.bilateral_weight + r0);
     }
-    rls_body_space_keep (&work->space);
+    rls_body_space_keep (space);
     work->started = 1;
 }
 
@@ -64,7 +65,7 @@ void rls_newton_base (const rls_island *island, struct rls_bounded_work *work, c
     rls_interior *in = &work->interior;
     for (int i = 0; i < island->model.bodies; ++i)
         for (int k = 0; k < 6; ++k) in->dv[i][k] = work->start[i][k] - v[i][k];
-    rls_body_space_momentum (&work->space, in->dv, in->base);
+    rls_body_space_momentum (&island->bounded_kept->space, in->dv, in->base);
     for (int r = 0; r < rows->rows; ++r)
     {
         const double off = rows->target[r] - in->bilateral_w[r] - rows->sigma2[r] * island->reactions.p[r];

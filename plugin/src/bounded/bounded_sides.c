@@ -46,8 +46,8 @@ static void lay_out (rls_sides *s, rls_arena_cursor *c)
 
 static double resistance (const rls_island *island, int r)
 {
-    const struct rls_bounded_work *work = island->bounded_work;
-    return fmax (island->begin.bounded.softness[r], work->sides.term * work->diagonal[r]);
+    const double term = island->bounded_kept->sides.term;
+    return fmax (island->begin.bounded.softness[r], term * island->bounded_work->diagonal[r]);
 }
 
 /* Weights and couplings of the sides. */
@@ -66,23 +66,24 @@ static void weigh (const rls_island *island, rls_sides *s)
 /* Factors K of the present sides; what the sides do not change of it is formed once for the problem. */
 static void factor (const rls_island *island, struct rls_bounded_work *work)
 {
-    rls_sides *s = &work->sides;
+    rls_sides *s = &island->bounded_kept->sides;
+    rls_body_space *space = &island->bounded_kept->space;
     rls_newton_start (island, work);
     weigh (island, s);
-    rls_body_space_restore (&work->space);
+    rls_body_space_restore (space);
     for (int j = 0; j < island->begin.bounded.joints; ++j)
-        rls_newton_add (&work->space, &island->begin.bounded, j, s->weight, s->coupling);
-    rls_body_space_factor (&work->space);
+        rls_newton_add (space, &island->begin.bounded, j, s->weight, s->coupling);
+    rls_body_space_factor (space);
     ++work->factorisations;
-    s->factor = work->space.versions;
+    s->factor = space->versions;
     s->factored_term = s->term;
     memcpy (s->factored, s->side, (size_t)s->rows);
 }
 
-static int is_factored (const struct rls_bounded_work *work)
+static int is_factored (const struct rls_bounded_kept *kept)
 {
-    const rls_sides *s = &work->sides;
-    return s->factor > 0 && s->factor == work->space.versions && s->factored_term == s->term &&
+    const rls_sides *s = &kept->sides;
+    return s->factor > 0 && s->factor == kept->space.versions && s->factored_term == s->term &&
            !memcmp (s->factored, s->side, (size_t)s->rows);
 }
 
@@ -92,11 +93,11 @@ static int is_factored (const struct rls_bounded_work *work)
 static double bound (const rls_island *island, int r)
 {
     const rls_bounded *b = &island->begin.bounded;
-    const struct rls_bounded_work *work = island->bounded_work;
-    const unsigned char side = work->sides.side[r];
-    if (side == RLS_SIDE_NONE && work->sides.drives) return work->sides.centre[r];
+    const rls_sides *s = &island->bounded_kept->sides;
+    const unsigned char side = s->side[r];
+    if (side == RLS_SIDE_NONE && s->drives) return s->centre[r];
     if (side == RLS_SIDE_NONE || b->follow[r] >= 0)
-        return b->follow[r] < 0 && !(work->diagonal[r] > 0) ? work->sides.centre[r] : 0;
+        return b->follow[r] < 0 && !(island->bounded_work->diagonal[r] > 0) ? s->centre[r] : 0;
     return side == RLS_SIDE_HIGH ? b->hi[r] : b->lo[r];
 }
 
@@ -118,7 +119,7 @@ static void find_step (const rls_island *island, struct rls_bounded_work *work)
 {
     const rls_bounded *b = &island->begin.bounded;
     const rls_rows *rows = &island->begin.rows;
-    rls_sides *s = &work->sides;
+    rls_sides *s = &island->bounded_kept->sides;
     double *u = s->p;
     weigh (island, s);
     memset (s->dv, 0, sizeof (*s->dv) * (size_t)s->bodies);
@@ -133,7 +134,7 @@ static void find_step (const rls_island *island, struct rls_bounded_work *work)
         s->h_next[r] = -work->interior.bilateral_weight[r] * s->h_w[r];
     rls_rows_force (&work->rows, s->z, s->dv);
     rls_rows_force (rows, s->h_next, s->dv);
-    rls_body_space_solve (&work->space, s->dv);
+    rls_body_space_solve (&island->bounded_kept->space, s->dv);
 
     /* and with the velocities that change: z is where the row would go if it were free */
     rls_rows_velocity (&work->rows, s->dv, u);
@@ -167,7 +168,7 @@ static double look (const rls_island *island, const double *p, const double *h_p
     const rls_rows *rows = &island->begin.rows;
     const struct rls_bounded_work *work = island->bounded_work;
     const rls_bounded_residual bounded = rls_bounded_measure (b, work->diagonal, p, v);
-    double worst = work->sides.drives ? bounded.drives : bounded.velocity;
+    double worst = island->bounded_kept->sides.drives ? bounded.drives : bounded.velocity;
     rls_rows_velocity (&work->rows, v, w);
     rls_rows_velocity (rows, v, h_w);
     for (int r = 0; r < b->rows; ++r) w[r] += b->softness[r] * p[r] - b->target[r];
@@ -202,7 +203,7 @@ static int choose (const rls_island *island, const double *z, double *p, const u
         double lo, hi;
         rls_row_bounds (b, p, r, &lo, &hi); /* normals come before friction */
         p[r] = rls_clamp (z[r], lo, hi);
-        const int keeps = work->sides.drives && !rls_bounded_is_drive (b, j, r),
+        const int keeps = island->bounded_kept->sides.drives && !rls_bounded_is_drive (b, j, r),
                   none = keeps || !(work->diagonal[r] > 0) || (b->follow[r] >= 0 && !(hi > 0));
         unsigned char to = none ? RLS_SIDE_NONE : side_at (z[r], lo, hi);
         const unsigned char from = before ? before[r] : to;
@@ -253,12 +254,12 @@ static double limit (const rls_sides_demand *asked, int factorisations)
 static int iterate (const rls_island *island, const rls_sides_demand *asked, double before, double (*v)[6])
 {
     struct rls_bounded_work *work = island->bounded_work;
-    rls_sides *s = &work->sides;
+    rls_sides *s = &island->bounded_kept->sides;
     int factorisations = 0;
     for (int moves = 0; moves < MOST_MOVES && (s->pulls || s->residual > limit (asked, factorisations));)
     {
         /* one factor for the present sides, if one more is allowed */
-        if (!is_factored (work))
+        if (!is_factored (island->bounded_kept))
         {
             if (factorisations >= asked->factorisations) break;
             factor (island, work);
@@ -299,7 +300,7 @@ static int iterate (const rls_island *island, const rls_sides_demand *asked, dou
 /* Room for the present rows, and what the sides do not change.  Returns 1, or 0 without memory. */
 static int prepare (rls_island *island, struct rls_bounded_work *work)
 {
-    rls_sides *s = &work->sides;
+    rls_sides *s = &island->bounded_kept->sides;
     const int rows = island->begin.bounded.rows, bilateral = island->begin.rows.rows,
               bodies = island->model.bodies,
               alike = s->rows == rows && s->bilateral_rows == bilateral && s->bodies == bodies;
@@ -314,7 +315,7 @@ int rls_sides_solve (rls_island *island, const rls_sides_demand *asked, double (
 {
     struct rls_bounded_work *work = island->bounded_work;
     rls_bounded *b = &island->begin.bounded;
-    rls_sides *s = &work->sides;
+    rls_sides *s = &island->bounded_kept->sides;
     int factorisations = 0;
     if (!prepare (island, work)) return 0;
 

@@ -48,7 +48,8 @@ int rls_bounded_prepare (rls_island *island, const rls_bounded_settings *setting
     rls_bounded *b = &island->begin.bounded;
     struct rls_bounded_work *w = rls_bounded_reserve (island);
     if (!w) return 0;
-    if (!settings->start && !settings->apart && !rls_warm_group (&w->warm[w->turn], island)) return 0;
+    struct rls_bounded_kept *kept = island->bounded_kept;
+    if (!settings->start && !settings->apart && !rls_warm_group (&kept->warm[kept->turn], island)) return 0;
     w->rows = (rls_rows){.joints = b->joints, .rows = b->rows, .body = b->body, .row0 = b->row0, .J = b->J};
     w->factorisations = w->started = 0;
     w->multipliers = !settings->closed;
@@ -115,14 +116,14 @@ int rls_bounded_without (rls_island *island, int pivots, double (*v)[6], rls_bou
 
 void rls_bounded_load (rls_island *island, const rls_bounded_settings *settings)
 {
-    struct rls_bounded_work *w = island->bounded_work;
+    struct rls_bounded_kept *kept = island->bounded_kept;
     rls_bounded *b = &island->begin.bounded;
     if (settings->apart)
         memset (b->p, 0, sizeof (double) * (size_t)b->rows);
     else if (settings->start)
         memcpy (b->p, settings->start, sizeof (double) * (size_t)b->rows);
     else
-        rls_warm_load (&w->warm[1 - w->turn], &w->warm[w->turn], island);
+        rls_warm_load (&kept->warm[1 - kept->turn], &kept->warm[kept->turn], island);
     for (int r = 0; r < b->rows; ++r) b->p[r] *= settings->scale;
     rls_bounded_clamp (b, b->p);
 }
@@ -154,19 +155,19 @@ rls_bounded_residual rls_bounded_begin (rls_island *island, const rls_bounded_se
 
 void rls_bounded_keep (const rls_island *island)
 {
-    struct rls_bounded_work *w = island->bounded_work;
-    rls_warm_keep (&w->warm[1 - w->turn], island);
+    struct rls_bounded_kept *kept = island->bounded_kept;
+    rls_warm_keep (&kept->warm[1 - kept->turn], island);
 }
 
 void rls_bounded_remember_later (const rls_island *island)
 {
     const rls_bounded *b = &island->begin.bounded;
-    struct rls_bounded_work *w = island->bounded_work;
-    memcpy (w->warm[1 - w->turn].later, b->later, sizeof (double) * (size_t)b->joints);
+    const struct rls_bounded_kept *kept = island->bounded_kept;
+    memcpy (kept->warm[1 - kept->turn].later, b->later, sizeof (double) * (size_t)b->joints);
 }
 
-void rls_bounded_keep_twice (struct rls_bounded_work *work)
+void rls_bounded_keep_twice (struct rls_bounded_kept *kept)
 {
-    rls_warm_start *last = &work->warm[1 - work->turn];
+    rls_warm_start *last = &kept->warm[1 - kept->turn];
     for (int r = 0; r < last->rows; ++r) last->p[r] *= 2;
 }

@@ -228,8 +228,8 @@ void rls_warm_keep (rls_warm_start *w, const rls_island *island)
 static int recall (const rls_island *island, int j, rls_warm_start **old)
 {
     const rls_bounded *b = &island->begin.bounded;
-    struct rls_bounded_work *w = island->bounded_work;
-    *old = w && w->warm[1 - w->turn].joints > 0 ? &w->warm[1 - w->turn] : NULL;
+    struct rls_bounded_kept *kept = island->bounded_kept;
+    *old = kept && kept->warm[1 - kept->turn].joints > 0 ? &kept->warm[1 - kept->turn] : NULL;
     if (!*old) return -1;
     if (j == 0) memset ((*old)->taken, 0, (size_t)(*old)->joints);
     const int group = (*old)->slot[slot_of (*old, b->key[j])];
@@ -266,8 +266,8 @@ void rls_bounded_recall_later (rls_island *island)
 
 int rls_bounded_has_jumped (const rls_island *island, int j, double depth)
 {
-    struct rls_bounded_work *w = island->bounded_work;
-    rls_warm_start *old = &w->warm[w->turn];
+    struct rls_bounded_kept *kept = island->bounded_kept;
+    rls_warm_start *old = &kept->warm[kept->turn];
     const int group = old->joints > 0 ? old->slot[slot_of (old, island->begin.bounded.key[j])] : -1;
     double deepest = 0, arm[2][3], lever[2][3];
     for (int i = group >= 0 ? old->first[group] : -1; i >= 0; i = old->next[i])

@@ -4,7 +4,7 @@
  *
  *     bounded.c            the choice among the solvers
  *     bounded_start.c      what a problem starts from
- *     bounded_memory.c     the workspace
+ *     bounded_memory.c     the memory of all this
  *     bounded_warm.c       impulses of the last step, found again by joint and contact point
  *     bounded_wrench.c     and spread over contacts that were not there before
  *     contact_rows.c       rows of contacts at the end of a step
@@ -26,6 +26,7 @@
 #include "contact_rows.h"
 #include "lemke_blocks.h"
 
+#define RLS_SIZES 4      /* numbers that the arrays of a problem are laid out for */
 #define RLS_MOST_LOCAL 6 /* rows of a joint; no joint of ODE has more */
 
 /*
@@ -126,11 +127,10 @@ typedef struct
     double (*v)[6], (*dv)[6]; /* bodies */
 } rls_sweeps;
 
-struct rls_bounded_work
+/* What the bounded solver keeps of an island from step to step. */
+struct rls_bounded_kept
 {
-    rls_arena self; /* the memory of this structure */
-
-    /* kept from step to step */
+    rls_arena self;         /* the memory of this structure */
     rls_warm_start warm[2]; /* warm[turn] of the present step, warm[1 - turn] of the last one */
     int turn;
     rls_contact_history past;
@@ -141,8 +141,15 @@ struct rls_bounded_work
                              not tried */
     double not_lowered; /* m/s: residual of a start at rest that iterations did not lower, or 0.  A start with
                            this residual belongs to the same problem, which is not tried again */
+};
 
-    /* the methods of a problem */
+/* The arrays of a problem.  No problem relies on what an earlier one with other rows has left in them, so
+ * they serve one island after the other. */
+struct rls_bounded_work
+{
+    rls_arena self; /* the memory of this structure */
+
+    /* the methods */
     rls_interior interior;
     rls_lemke path;
     rls_lemke_blocks blocks;
@@ -170,7 +177,7 @@ struct rls_bounded_work
     int factorisations;
     int started; /* 1: rls_newton_start has been called for this problem */
     int formed;  /* 1: the matrix of few rows is that of these rows; it holds for problems that say "again" */
-    size_t shape[4]; /* bodies, joints, rows and bilateral rows that the block is laid out for */
+    size_t room[RLS_SIZES]; /* bodies, joints, rows and bilateral rows that the block has room for */
     rls_arena block;
 };
 
@@ -191,9 +198,9 @@ static inline void rls_row_bounds (const rls_bounded *b, const double *p, int r,
 
 /* ---- bounded_memory.c ---- */
 
-/* The workspace of an island, made if there is none yet; and the same with the arrays of a problem laid out
- * for the island's present rows.  NULL without memory. */
-struct rls_bounded_work *rls_bounded_work_of (rls_island *island);
+/* What is kept of an island, and the arrays for a problem with its present rows.  Either is made if there is
+ * none yet.  NULL without memory. */
+struct rls_bounded_kept *rls_bounded_kept_of (rls_island *island);
 struct rls_bounded_work *rls_bounded_reserve (rls_island *island);
 
 /* ---- bounded_start.c ---- */

@@ -172,10 +172,10 @@ static int tell_all (const rls_contact_history *past, rls_island *s, double rati
 
 int rls_contact_rows_at_end (rls_island *s, double h, int extrapolate)
 {
-    struct rls_bounded_work *w = rls_bounded_work_of (s);
-    if (!w) return 0;
+    struct rls_bounded_kept *kept = rls_bounded_kept_of (s);
+    if (!kept) return 0;
     const rls_bounded *b = &s->begin.bounded;
-    rls_contact_history *past = &w->past;
+    rls_contact_history *past = &kept->past;
     if (b->rows > RLS_SMALL_ISLAND || past->length_scale != s->model.length_scale) past->joints = 0;
     const double begin = s->provider.time - h, ratio = h / (begin - past->time);
     double turn[RLS_SMALL_ISLAND][3];
@@ -213,7 +213,7 @@ void rls_contact_rows_move (rls_island *s, double h, const rls_pose *from, const
 {
     const rls_bounded *b = &s->begin.bounded;
     rls_bounded *end = &s->end.bounded;
-    rls_contact_history *past = &s->bounded_work->past;
+    rls_contact_history *past = &s->bounded_kept->past;
     for (int j = 0; j < past->joints; ++j)
     {
         if (!rls_bounded_is_contact (b, j) || !b->points[j]) continue;
@@ -238,5 +238,5 @@ void rls_contact_rows_move (rls_island *s, double h, const rls_pose *from, const
 
 void rls_contact_history_repeat (rls_island *s)
 {
-    if (s->bounded_work) s->bounded_work->past.time = s->provider.time;
+    if (s->bounded_kept) s->bounded_kept->past.time = s->provider.time;
 }

@@ -347,7 +347,7 @@ rls_outcome rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h,
         rls_bounded_push (end, 1, end->p, v);
         rls_bounded_push (end, 1, b->p, w->kicked);
         memcpy (s->reactions.bounded_total, end->p, sizeof (double) * (size_t)b->rows);
-        rls_bounded_keep_twice (s->bounded_work);
+        rls_bounded_keep_twice (s->bounded_kept);
         return s->reactions.bounded_in_halves = 1;
     }
 

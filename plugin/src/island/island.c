@@ -40,11 +40,14 @@ static void lay_out_island (rls_island *s, rls_arena_cursor *c)
     /* rows of the beginning and of the end; exchanging them must not exchange their places in memory */
     rls_rows_lay_out_with_masses (s->memory.rows_swapped ? &s->end.rows : &s->begin.rows, c);
     rls_rows_lay_out_with_masses (s->memory.rows_swapped ? &s->begin.rows : &s->end.rows, c);
+}
 
-    /* bounded rows of the beginning */
-    rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
-    const size_t bj = (size_t)b->joints, br = (size_t)b->rows;
-    b->parts.count = end->parts.count = s->begin.rows.parts.count; /* as many as there may be */
+static void lay_out_bounded (rls_bounded_arrays *a, rls_arena_cursor *c)
+{
+    /* of the beginning */
+    rls_bounded *b = &a->begin, *end = &a->end;
+    const size_t bj = (size_t)a->joints, br = (size_t)a->rows;
+    b->parts.count = end->parts.count = a->parts; /* as many as there may be */
     RLS_TAKE (c, b->body, bj);
     RLS_TAKE (c, b->row0, bj + 1);
     RLS_TAKE (c, b->key, bj);
@@ -65,9 +68,42 @@ static void lay_out_island (rls_island *s, rls_arena_cursor *c)
     /* and those arrays of the end that are not shared with them */
     RLS_TAKE_ALL (c, br, double[12], &end->J, &end->Y);
     rls_parts_lay_out (&end->parts, c);
-    RLS_TAKE_ALL (c, br, double, &end->softness, &end->target, &end->lo, &end->hi, &end->p,
-                  &s->reactions.bounded_total);
+    RLS_TAKE_ALL (c, br, double, &end->softness, &end->target, &end->lo, &end->hi, &end->p, &a->total);
     RLS_TAKE (c, end->follow, br);
+}
+
+/* Makes room for so many bounded rows, and so many parts of rows over more than two bodies.  What is there
+ * grows, and is left as it is where it suffices.  Returns 1, or 0 without memory. */
+static int reserve_bounded (rls_island *s, int joints, int rows, int parts)
+{
+    rls_bounded_arrays **arrays = &s->bounded_arrays;
+    if (!*arrays && !(*arrays = calloc (1, sizeof (**arrays)))) return 0;
+    rls_bounded_arrays *a = *arrays;
+    if (!a->block.memory || a->joints < joints || a->rows < rows || a->parts < parts)
+    {
+        a->joints = joints > a->joints ? joints : a->joints;
+        a->rows = rows > a->rows ? rows : a->rows;
+        a->parts = parts > a->parts ? parts : a->parts;
+        if (!RLS_LAY_OUT (a, &a->block, lay_out_bounded))
+        {
+            a->joints = a->rows = a->parts = -1;
+            return 0;
+        }
+    }
+
+    /* the arrays of the island; how many rows are used is set once they have been read */
+    s->begin.bounded = a->begin, s->end.bounded = a->end;
+    s->reactions.bounded_total = a->total;
+    s->begin.bounded.joints = joints, s->begin.bounded.rows = rows;
+    s->begin.bounded.parts.count = s->end.bounded.parts.count = parts;
+    return 1;
+}
+
+void rls_bounded_arrays_free (rls_bounded_arrays *arrays)
+{
+    if (!arrays) return;
+    rls_arena_free (&arrays->block);
+    free (arrays);
 }
 
 void rls_bounded_share (rls_bounded *end, const rls_bounded *begin)
@@ -107,8 +143,6 @@ int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int par
 {
     const int anew = s->model.bodies != bodies || s->begin.rows.parts.count != parts ||
                      s->memory.joints < joints || s->memory.rows < rows;
-    const int more =
-        anew || s->memory.bounded_joints < bounded_joints || s->memory.bounded_rows < bounded_rows;
 
     /* another mechanism, or one that has outgrown its memory */
     if (anew)
@@ -125,12 +159,9 @@ int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int par
     s->begin.rows.parts.count = s->end.rows.parts.count = parts;
     s->begin.rows.joints = s->end.rows.joints = s->memory.joints;
     s->begin.rows.rows = s->end.rows.rows = s->memory.rows;
-    s->begin.bounded.joints = bounded_joints;
-    s->begin.bounded.rows = bounded_rows;
-    if (!more) return 1;
+    if (!reserve_bounded (s, bounded_joints, bounded_rows, parts)) return 0;
+    if (!anew) return 1;
 
-    s->memory.bounded_joints = bounded_joints;
-    s->memory.bounded_rows = bounded_rows;
     const int done = RLS_GROW (&s->mechanism.frame_block, s->mechanism.frame, s->memory.joints) &&
                      RLS_LAY_OUT (s, &s->memory.block, lay_out_island);
     if (!done)
@@ -141,7 +172,7 @@ int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int par
 
     /* what both sets of rows have in common */
     rls_island_share_topology (s);
-    for (int j = 0; j < joints && anew && done; ++j)
+    for (int j = 0; j < joints && done; ++j)
         s->mechanism.fixed[j] = s->begin.rows.compact_rows[j] = s->end.rows.compact_rows[j] = 0;
     return done;
 }

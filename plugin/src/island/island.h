@@ -164,10 +164,24 @@ typedef struct
         *R)[9]; /* bodies: rotation from body axes to world axes at the pose of the last rls_island_turn */
 } rls_scratch;
 
-/* The memory of all these arrays, and the numbers that it is laid out for. */
+/*
+ * The arrays of the bounded rows at both ends of a step, and of their impulses.  They are filled anew in each
+ * step but where the island stands, so they serve one island after the other (stepper/thread_memory.c).
+ */
 typedef struct
 {
-    int joints, rows, bounded_joints, bounded_rows;
+    rls_bounded begin, end;
+    double *total;           /* rows: rls_reactions.bounded_total */
+    int joints, rows, parts; /* what there is room for */
+    rls_arena block;
+} rls_bounded_arrays;
+
+void rls_bounded_arrays_free (rls_bounded_arrays *arrays);
+
+/* The memory of all other arrays, and the numbers that it is laid out for. */
+typedef struct
+{
+    int joints, rows;
     int rows_swapped; /* 1: begin.rows and end.rows are exchanged in it */
     rls_arena block;
     rls_arena decisions; /* elimination.previous */
@@ -197,9 +211,12 @@ struct rls_island
     rls_valid valid;
     rls_geometric geometric;
     rls_recovery recovery;
-    struct rls_bounded_work *bounded_work; /* warm start and workspace of the bounded solver */
+    struct rls_bounded_kept *bounded_kept; /* what the bounded solver keeps of the island */
 
     rls_scratch scratch;
+    struct rls_bounded_work *bounded_work; /* arrays of the bounded solver */
+    rls_bounded_arrays *bounded_arrays;    /* made if there are none; begin.bounded and end.bounded are in
+                                              them */
     rls_island_memory memory;
 
     /* if the step was split: impulses of bounded rows and of parts on both bodies over all of it; otherwise
@@ -208,7 +225,8 @@ struct rls_island
 };
 
 /* Lays the arrays out for so many bodies, joints and rows.  Their contents are lost unless the number of
- * bodies is the same and there is room for the joints and rows.  Returns 1, or 0 without memory. */
+ * bodies is the same and there is room for the joints and rows, those of bounded rows unless there is room
+ * for these.  Returns 1, or 0 without memory. */
 int rls_island_lay_out (rls_island *island, int bodies, int joints, int rows, int parts, int bounded_joints,
                         int bounded_rows);
 

@@ -56,8 +56,8 @@ void rls_history_end (rls_workspace *workspace, rls_event event)
     /* Everything else: impulses of contacts, stops and motors; the count of bodies with added inertia; the
      * unit of length; the size of the island's arrays (0: they are laid out anew, and the factor in them is
      * lost); the lists of bodies and joints (NULL: nothing that was read of joints is used again). */
-    rls_bounded_free (s->bounded_work);
-    s->bounded_work = NULL;
+    rls_bounded_free (s->bounded_kept);
+    s->bounded_kept = NULL;
     s->geometric.raised = 0;
     s->model.length_scale = 1;
     s->model.bodies = 0;

@@ -23,6 +23,15 @@ typedef struct
 
 typedef RLS_LIST (rls_workspace *) rls_workspace_list;
 
+#define RLS_MOST_TASKS 64 /* for so many tasks at once thread_memory.c keeps arrays */
+
+/* Arrays that no island uses at present, NULL in places without; see thread_memory.c. */
+typedef struct
+{
+    void *work[RLS_MOST_TASKS];   /* struct rls_bounded_work */
+    void *arrays[RLS_MOST_TASKS]; /* rls_bounded_arrays */
+} rls_thread_memory;
+
 struct dxRLSStepper
 {
     dWorldID world;
@@ -47,6 +56,7 @@ struct dxRLSStepper
      * call. */
     rls_workspace_list workspaces;
     int used_workspaces;
+    rls_thread_memory thread_memory;
     rls_places held_by; /* bodies: which workspace held them in the last step; see match.c */
 
     /* lists that a step fills, kept for their memory */
@@ -97,6 +107,12 @@ void rls_forget_report (dRLSStepperID stepper);
 
 /* Adds to the count of a warning; the first time the message callback is told. */
 void rls_warn (dRLSStepperID stepper, int warning, unsigned long times);
+
+/* thread_memory.c: give an island the arrays that it needs during its step, take them from it, and free
+ * them. */
+void rls_thread_memory_take (dRLSStepperID stepper, rls_workspace *workspace);
+void rls_thread_memory_put_back (dRLSStepperID stepper, rls_workspace *workspace);
+void rls_thread_memory_free (dRLSStepperID stepper);
 
 /* ---- workspaces.c: the islands of the world, one workspace each, computed on ODE's threads ---- */
 

@@ -79,13 +79,15 @@ int rls_workspace_copy (rls_workspace *to, const rls_workspace *from)
 
     /* the structure, but with the memory that it had */
     *to = *from;
-    to->island.bounded_work = own.island.bounded_work;
+    to->island.bounded_kept = own.island.bounded_kept, to->island.bounded_work = own.island.bounded_work;
+    to->island.bounded_arrays = own.island.bounded_arrays;
+    to->island.valid.stood = 0; /* its rows are read again */
     to->objects.last = own.objects.last;
     for (size_t i = 0; i < BLOCKS; ++i) *block_of (to, i) = *block_of (&own, i);
 
     /* the contents of the memory */
     for (size_t i = 0; i < BLOCKS && done; ++i) done = rls_arena_copy (block_of (to, i), block_of (from, i));
-    done = done && rls_bounded_copy (&to->island.bounded_work, from->island.bounded_work);
+    done = done && rls_bounded_copy (&to->island.bounded_kept, from->island.bounded_kept);
     if (done)
         connect (to);
     else
@@ -95,7 +97,9 @@ int rls_workspace_copy (rls_workspace *to, const rls_workspace *from)
 
 void rls_workspace_clear (rls_workspace *workspace)
 {
-    rls_bounded_free (workspace->island.bounded_work);
+    rls_bounded_free (workspace->island.bounded_kept);
+    rls_bounded_free_work (workspace->island.bounded_work);
+    rls_bounded_arrays_free (workspace->island.bounded_arrays);
     rls_arena_free (&workspace->objects.last);
     for (size_t i = 0; i < BLOCKS; ++i) rls_arena_free (block_of (workspace, i));
     *workspace = (rls_workspace){0};

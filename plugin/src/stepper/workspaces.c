@@ -53,6 +53,15 @@ static void run_workspace (rls_ode_task *task)
     if (workspace->settings->correction == dRLSCorrectionProjection) rls_stiffness_find (s, workspace->h);
 }
 
+/* The same with the arrays of a thread. */
+static void run_island (rls_ode_task *task)
+{
+    rls_workspace *workspace = (rls_workspace *)(void *)task;
+    rls_thread_memory_take (workspace->stepper, workspace);
+    run_workspace (task);
+    rls_thread_memory_put_back (workspace->stepper, workspace);
+}
+
 /* ---- all islands ---- */
 
 /* Makes room for so many tasks of ODE's thread pool.  Returns 1, or 0 without memory. */
@@ -80,11 +89,15 @@ static void prepare_workspace (dRLSStepperID stepper, rls_workspace *workspace, 
     {
         const int size = given->body_count + given->joint_count;
         workspace->idle = (double)size * ROOMY < workspace->size ? workspace->idle + 1 : 0;
-        if (workspace->idle == LONG_IDLE) rls_workspace_clear (workspace);
+        if (workspace->idle == LONG_IDLE)
+        {
+            rls_workspace_clear (workspace);
+            rls_thread_memory_free (stepper);
+        }
         if (size > workspace->size) workspace->size = size;
     }
     workspace->given = *given;
-    workspace->task.run = run_workspace;
+    workspace->task.run = run_island;
     workspace->settings = &stepper->settings;
     workspace->wishes = &stepper->wishes;
     workspace->stepper = stepper;
@@ -254,7 +267,10 @@ static void forget_unused (dRLSStepperID stepper)
         if (++workspace->idle < LONG_IDLE)
             stepper->workspaces.of[kept++] = workspace;
         else
+        {
             rls_workspace_free (workspace);
+            rls_thread_memory_free (stepper);
+        }
     }
     stepper->workspaces.count = kept;
 }
