@@ -18,8 +18,7 @@ static void lay_out (rls_workspace *workspace, rls_arena_cursor *c)
     RLS_TAKE (c, o->springs, joints);
     RLS_TAKE (c, o->shapes, bodies);
     RLS_TAKE (c, o->taken, bodies + joints);
-    RLS_TAKE (c, workspace->saved.force, bodies);
-    RLS_TAKE (c, workspace->saved.turn, bodies);
+    RLS_TAKE (c, workspace->saved.body, bodies);
 }
 
 /* ---- lists of pointers ---- */

@@ -69,8 +69,9 @@ static int read_body (rls_workspace *workspace, int b)
     rls_island *s = &workspace->island;
     const dBodyID body = workspace->objects.body[b];
     const double per = 1 / s->model.length_scale;
-    if (!rls_read_motion (body, per, &s->state.pose[b], s->state.v[b], workspace->saved.force[b]))
-        return dRLSStatusNotFinite;
+    double force[6];
+    rls_get_force (body, workspace->saved.body[b].force);
+    if (!rls_read_motion (body, per, &s->state.pose[b], s->state.v[b], force)) return dRLSStatusNotFinite;
 
     /* what may move it, unless the program holds it, and how it turns */
     int movable = !dBodyIsKinematic (body);

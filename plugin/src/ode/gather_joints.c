@@ -99,7 +99,7 @@ static void find_anchors (rls_workspace *workspace)
     rls_island *s = &workspace->island;
     const rls_pose origin = {.q = {1}};
     if (s->mechanism.kind_count[RLS_FRAME_FOREIGN] == s->begin.rows.joints) return;
-    rls_save_turns (workspace);
+    rls_save_motions (workspace);
     for (int b = 0; b < s->model.bodies; ++b) rls_try_pose (workspace, b, &origin);
     for (int i = 0; i < s->begin.rows.joints; ++i)
     {
@@ -121,11 +121,7 @@ static void find_anchors (rls_workspace *workspace)
             for (int k = 0; k < 3; ++k) frame->axis[side][k] /= length;
         }
     }
-    for (int b = 0; b < s->model.bodies; ++b)
-    {
-        rls_try_pose (workspace, b, &s->state.pose[b]);
-        rls_set_turn (workspace->objects.body[b], workspace->saved.turn[b]);
-    }
+    for (int b = 0; b < s->model.bodies; ++b) rls_restore_pose (&workspace->saved.body[b]);
 }
 
 /* ---- at the beginning of a step ---- */

@@ -104,18 +104,32 @@ void rls_write_body (dBodyID body, double length_scale, const rls_pose *pose, co
     rls_ode_finish_body (body);
 }
 
-void rls_get_turn (dBodyID body, dReal turn[16])
+void rls_save_motion (rls_saved_body *to, dBodyID body)
 {
-    memcpy (turn, dBodyGetQuaternion (body), 4 * sizeof (dReal));
-    memcpy (turn + 4, dBodyGetRotation (body), 12 * sizeof (dReal));
+    to->body = body;
+    memcpy (to->x, dBodyGetPosition (body), sizeof (to->x));
+    memcpy (to->turn, dBodyGetQuaternion (body), 4 * sizeof (dReal));
+    memcpy (to->turn + 4, dBodyGetRotation (body), 12 * sizeof (dReal));
+    memcpy (to->v, dBodyGetLinearVel (body), sizeof (to->v));
+    memcpy (to->w, dBodyGetAngularVel (body), sizeof (to->w));
 }
 
 /* ODE's setters compute quaternion and matrix from one another, which rounds.  So both are written through
  * the pointers that its getters return. */
-void rls_set_turn (dBodyID body, const dReal turn[16])
+void rls_restore_pose (const rls_saved_body *from)
 {
-    memcpy ((dReal *)dBodyGetQuaternion (body), turn, 4 * sizeof (dReal));
-    memcpy ((dReal *)dBodyGetRotation (body), turn + 4, 12 * sizeof (dReal));
+    memcpy ((dReal *)dBodyGetPosition (from->body), from->x, sizeof (from->x));
+    memcpy ((dReal *)dBodyGetQuaternion (from->body), from->turn, 4 * sizeof (dReal));
+    memcpy ((dReal *)dBodyGetRotation (from->body), from->turn + 4, 12 * sizeof (dReal));
+}
+
+void rls_restore_motion (const rls_saved_body *from)
+{
+    dBodySetPosition (from->body, from->x[0], from->x[1], from->x[2]);
+    dBodySetQuaternion (from->body, from->turn); /* moves the geoms, but rounds: */
+    rls_restore_pose (from);                     /* so the exact numbers once more */
+    dBodySetLinearVel (from->body, from->v[0], from->v[1], from->v[2]);
+    dBodySetAngularVel (from->body, from->w[0], from->w[1], from->w[2]);
 }
 
 /* Enables a body that moves faster than ODE's threshold for disabling it, although its velocity is lower: a
@@ -142,44 +156,36 @@ void rls_write_back (rls_workspace *workspace)
         const dBodyID body = workspace->objects.body[b];
         const int stands =
             !workspace->saved.moved && memcmp (&s->next.pose[b], &s->state.pose[b], sizeof (rls_pose)) == 0;
-        dReal x[3], turn[16];
-        if (stands) memcpy (x, dBodyGetPosition (body), sizeof (x)), rls_get_turn (body, turn);
+        rls_saved_body was;
+        if (stands) rls_save_motion (&was, body);
         keep_awake (workspace, b);
         rls_write_body (body, s->model.length_scale, &s->next.pose[b], s->next.v[b]);
 
         /* The pose of a body that has not moved stays to the last bit.  Normalised again in each step, a
          * quaternion may alternate between two that are equally near, and bodies that stand on each other
          * would not be recognised as standing. */
-        if (!stands) continue;
-        memcpy ((dReal *)dBodyGetPosition (body), x, sizeof (x));
-        rls_set_turn (body, turn);
+        if (stands) rls_restore_pose (&was);
     }
 }
 
 void rls_begin_moving (rls_workspace *workspace)
 {
-    if (!workspace->saved.moved) rls_save_turns (workspace);
+    if (!workspace->saved.moved) rls_save_motions (workspace);
     workspace->saved.moved = 1;
 }
 
-void rls_save_turns (rls_workspace *workspace)
+void rls_save_motions (rls_workspace *workspace)
 {
     for (int b = 0; b < workspace->island.model.bodies; ++b)
-        rls_get_turn (workspace->objects.body[b], workspace->saved.turn[b]);
+        rls_save_motion (&workspace->saved.body[b], workspace->objects.body[b]);
 }
 
 void rls_put_back (rls_workspace *workspace)
 {
     for (int b = 0; b < workspace->objects.bodies && workspace->saved.forces; ++b)
     {
-        const double *f = workspace->saved.force[b];
         if (!workspace->objects.body[b]) continue; /* lost in a callback */
-        if (workspace->saved.moved)
-        {
-            rls_set_pose (workspace, b, &workspace->island.state.pose[b]);
-            rls_set_turn (workspace->objects.body[b], workspace->saved.turn[b]);
-        }
-        dBodySetForce (workspace->objects.body[b], (dReal)f[0], (dReal)f[1], (dReal)f[2]);
-        dBodySetTorque (workspace->objects.body[b], (dReal)f[3], (dReal)f[4], (dReal)f[5]);
+        if (workspace->saved.moved) rls_restore_motion (&workspace->saved.body[b]);
+        rls_set_force (workspace->objects.body[b], workspace->saved.body[b].force);
     }
 }

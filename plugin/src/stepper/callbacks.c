@@ -10,7 +10,7 @@
 /* ---- worlds that are changed ---- */
 
 /* Records how many joints the body has, and the last one attached. */
-static void note_attached (rls_loaded_body *to)
+static void note_attached (rls_saved_body *to)
 {
     to->joints = dBodyGetNumJoints (to->body);
     to->joint = to->joints > 0 ? dBodyGetJoint (to->body, 0) : NULL;
@@ -25,8 +25,8 @@ int rls_world_changed (dRLSStepperID stepper)
      * first */
     for (int b = 0; b < stepper->loaded.count && !changed; ++b)
     {
-        const rls_loaded_body *before = &stepper->loaded.of[b];
-        rls_loaded_body body = *before;
+        const rls_saved_body *before = &stepper->loaded.of[b];
+        rls_saved_body body = {.body = before->body};
         note_attached (&body);
         changed = body.joints != before->joints || body.joint != before->joint;
     }
@@ -49,15 +49,11 @@ static int is_listed (const rls_ode_islands *islands, dBodyID body)
     return 0;
 }
 
-/* Sets the handles of destroyed bodies in a workspace to NULL, and gives the others the velocities of the
- * beginning of the step. */
+/* Sets the handles of destroyed bodies in a workspace to NULL. */
 static void forget_lost_bodies (rls_workspace *workspace, const rls_ode_islands *islands)
 {
     for (int b = 0; b < workspace->objects.bodies && workspace->objects.body; ++b)
-        if (!is_listed (islands, workspace->objects.body[b]))
-            workspace->objects.body[b] = NULL;
-        else if (workspace->saved.forces && workspace->saved.moved)
-            rls_set_velocity (workspace, b, workspace->island.state.v[b]);
+        if (!is_listed (islands, workspace->objects.body[b])) workspace->objects.body[b] = NULL;
 }
 
 void rls_forget_destroyed_bodies (dRLSStepperID stepper, rls_workspace *other)
@@ -80,7 +76,7 @@ int rls_forces_begin (dRLSStepperID stepper, const rls_ode_islands *islands)
     if (!RLS_ROOM (stepper->loaded, count)) return 0;
     for (int b = 0; b < count; ++b)
     {
-        rls_loaded_body *to = &stepper->loaded.of[b];
+        rls_saved_body *to = &stepper->loaded.of[b];
         to->body = islands->bodies[b];
         rls_get_force (to->body, to->force);
         note_attached (to);

@@ -18,29 +18,6 @@ void dRLSStateDestroy (dRLSStateID state)
 
 dReal dRLSStateGetTime (dRLSStateID state) { return state && state->world ? (dReal)state->time : 0; }
 
-/* ---- bodies ---- */
-
-static void copy3 (dReal *to, const dReal *from) { memcpy (to, from, 3 * sizeof (dReal)); }
-
-void rls_save_motion (rls_saved_body *to, dBodyID body)
-{
-    to->body = body;
-    copy3 (to->x, dBodyGetPosition (body));
-    rls_get_turn (body, to->turn);
-    copy3 (to->v, dBodyGetLinearVel (body));
-    copy3 (to->w, dBodyGetAngularVel (body));
-}
-
-void rls_restore_motion (const rls_saved_body *from)
-{
-    const dBodyID body = from->body;
-    dBodySetPosition (body, from->x[0], from->x[1], from->x[2]);
-    dBodySetQuaternion (body, from->turn); /* moves the geoms, but rounds: */
-    rls_set_turn (body, from->turn);       /* so the exact numbers once more */
-    dBodySetLinearVel (body, from->v[0], from->v[1], from->v[2]);
-    dBodySetAngularVel (body, from->w[0], from->w[1], from->w[2]);
-}
-
 /* ---- the calls ---- */
 
 int dRLSStepperSaveState (dRLSStepperID stepper, dRLSStateID state, dBodyID const *bodies, int count)

@@ -10,17 +10,6 @@
 #include "integrate.h"
 #include <stdlib.h>
 
-/* A body's force accumulators as the program left them before the step, and the joints it had then.  Only
- * used with a force callback: the accumulators are set back to this before each call of it, and other joints
- * mean that the callback has changed the world. */
-typedef struct
-{
-    dBodyID body;   /* NULL once it has been destroyed during the step */
-    dReal force[6]; /* N, then N m */
-    dJointID joint; /* the joint that was attached last; NULL: none */
-    int joints;     /* number of joints attached */
-} rls_loaded_body;
-
 typedef RLS_LIST (rls_workspace *) rls_workspace_list;
 
 #define RLS_MOST_TASKS 64 /* for so many tasks at once thread_memory.c keeps arrays */
@@ -60,11 +49,15 @@ struct dxRLSStepper
     rls_places held_by; /* bodies: which workspace held them in the last step; see match.c */
 
     /* lists that a step fills, kept for their memory */
-    RLS_LIST (rls_given) given;        /* islands that get a workspace */
-    RLS_LIST (rls_batch) batches;      /* of free bodies, then of small trees */
-    RLS_LIST (rls_ode_task *) tasks;   /* what is given to ODE's thread pool, */
-    RLS_LIST (unsigned) sizes;         /* and room for the sizes that ODE asks for: two numbers a task */
-    RLS_LIST (rls_loaded_body) loaded; /* with a force callback: the bodies of all islands, in their order */
+    RLS_LIST (rls_given) given;      /* islands that get a workspace */
+    RLS_LIST (rls_batch) batches;    /* of free bodies, then of small trees */
+    RLS_LIST (rls_ode_task *) tasks; /* what is given to ODE's thread pool, */
+    RLS_LIST (unsigned) sizes;       /* and room for the sizes that ODE asks for: two numbers a task */
+
+    /* with a force callback: the bodies of all islands, in their order, with their force accumulators as the
+     * program left them and the joints they had then.  The accumulators are set back to this before each call
+     * of it, and other joints mean that the callback has changed the world. */
+    RLS_LIST (rls_saved_body) loaded;
 
     int alone;           /* 1: the calling thread alone steps this world; see step_many.c */
     dBodyID const *held; /* bodies that do not move while joints are closed; see assemble.c */
@@ -168,8 +161,7 @@ void rls_watch_world (dRLSStepperID stepper);
 int rls_world_changed (dRLSStepperID stepper);
 
 /* Called when a step has ended for that reason: sets the handles of destroyed bodies to NULL, in the
- * stepper's workspaces and in another one (or NULL), and gives the remaining bodies their velocities back.
- * After that the workspaces can be put back as usual. */
+ * stepper's workspaces and in another one (or NULL).  After that the workspaces can be put back as usual. */
 void rls_forget_destroyed_bodies (dRLSStepperID stepper, rls_workspace *other);
 
 /*
@@ -190,18 +182,6 @@ void rls_forces_undo (dRLSStepperID stepper);
 int rls_forces_load (rls_island *island, const rls_pose *pose, const double (*v)[6]);
 
 /* ---- state.c: saved states ---- */
-
-/* A body's motion, in world axes.  turn is the quaternion, then the rotation matrix. */
-typedef struct
-{
-    dBodyID body;
-    dReal x[3], turn[16], v[3], w[3], force[6]; /* m; -; m/s; rad/s; N, then N m */
-    int enabled;
-} rls_saved_body;
-
-/* Copy pose and velocities of a body, and set them again, bit for bit.  Forces and enabled are left alone. */
-void rls_save_motion (rls_saved_body *to, dBodyID body);
-void rls_restore_motion (const rls_saved_body *from);
 
 /* What dRLSStepperSaveState copies: the bodies, and all that the stepper carries to the next step. */
 struct dxRLSState

@@ -65,13 +65,22 @@ typedef struct
     rls_arena block, last; /* memory of these arrays; memory of those of the step before */
 } rls_objects;
 
-/* What ODE's bodies held before the step.  It is put back if the step fails, and after an analysis. */
+/* One of ODE's bodies as it was, in world axes; who saves it says which members are filled. */
 typedef struct
 {
-    double (*force)[6]; /* bodies: force and torque accumulators */
-    dReal (*turn)[16];  /* bodies: quaternion, then rotation matrix, bit for bit */
-    int forces;         /* 1: force has been filled */
-    int moved;          /* 1: turn has been filled, and ODE's bodies are at trial poses */
+    dBodyID body;                               /* NULL once it has been destroyed */
+    dReal x[3], turn[16], v[3], w[3], force[6]; /* m; quaternion, then matrix; m/s; rad/s; N, then N m */
+    int enabled;
+    dJointID joint; /* the joint that was attached last; NULL: none */
+    int joints;     /* number of joints attached */
+} rls_saved_body;
+
+/* The bodies before the step.  They are set back to that if it fails, and after an analysis. */
+typedef struct
+{
+    rls_saved_body *body; /* bodies: */
+    int forces;           /* 1: their forces have been saved */
+    int moved;            /* 1: so has their motion, and ODE's bodies are at trial poses */
 } rls_saved;
 
 /* A contact as it was read last. */
@@ -311,17 +320,19 @@ void rls_try_pose (const rls_workspace *workspace, int body, const rls_pose *pos
  * lets ODE do what it does at the end of a step (damping, callbacks, geoms). */
 void rls_write_body (dBodyID body, double length_scale, const rls_pose *pose, const double v[6]);
 
-/* Copy quaternion and rotation matrix of a body, and set them again, bit for bit. */
-void rls_get_turn (dBodyID body, dReal turn[16]);
-void rls_set_turn (dBodyID body, const dReal turn[16]);
+/* Save pose and velocities of a body, and set them again, bit for bit; rls_restore_pose sets the pose alone,
+ * and leaves the geoms where they are. */
+void rls_save_motion (rls_saved_body *to, dBodyID body);
+void rls_restore_motion (const rls_saved_body *from);
+void rls_restore_pose (const rls_saved_body *from);
 
-/* Save the orientations of all bodies: the first function before the first trial pose of a step, and never
- * twice in a step; the second whenever it is called. */
+/* Save the motion of all bodies: the first function before the first trial pose of a step, and never twice in
+ * a step; the second whenever it is called. */
 void rls_begin_moving (rls_workspace *workspace);
-void rls_save_turns (rls_workspace *workspace);
+void rls_save_motions (rls_workspace *workspace);
 
 /* The first writes poses, velocities and joint feedback of the step to ODE, and clears the accumulators; the
- * second, after a failure or an analysis, gives the bodies back their poses and accumulators. */
+ * second, after a failure or an analysis, gives the bodies back their motion and accumulators. */
 void rls_write_back (rls_workspace *workspace);
 void rls_put_back (rls_workspace *workspace);
 
