@@ -77,8 +77,7 @@ int rls_read_here (const rls_workspace *workspace, int j, rls_rows *to, int r0, 
 
 /* J := ODE's row r of a joint.  Levers that ODE has wrong are corrected unless its own right-hand sides are
  * used. */
-void rls_copy_row (const rls_workspace *workspace, dJointID joint, const rls_ode_rows *from, int r,
-                   double J[12]);
+void rls_copy_row (const rls_workspace *workspace, const rls_ode_rows *from, int r, double J[12]);
 
 /* Asks ODE for the m rows of the joint at the present poses of its bodies; once: for the one time in the step
  * that has side effects (rls_ode_get_rows_counted).  Returns m, -1 if a number is not finite or ODE
@@ -90,10 +89,8 @@ int rls_ask (const rls_workspace *workspace, dJointID joint, int m, int once, rl
 /* provider.bounded: the bounded rows at other poses. */
 int rls_evaluate_bounded (rls_island *island, const rls_pose *pose);
 
-/* Appends the bounded ones of the m rows of joint j to begin.bounded.  at_rest: the rows at a step rate of 0.
- * Returns their number. */
-int rls_read_bounded (rls_workspace *workspace, int j, int m, const rls_ode_rows *from,
-                      const rls_ode_rows *at_rest);
+/* Appends the bounded ones of the rows of joint j to begin.bounded.  Returns their number. */
+int rls_read_bounded (rls_workspace *workspace, int j, const rls_ode_rows *from);
 
 /* Appends a row of joint j to begin.bounded, without bounds and with a target of 0; J is left to the caller.
  * Returns its index. */

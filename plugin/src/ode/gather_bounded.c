@@ -52,11 +52,12 @@ void rls_spring_of (const rls_workspace *workspace, double erp, double cfm, doub
 }
 
 /*
- * Recognises a rebound in row r of the m rows of joint j, which is row of to: one that pushes one way and
+ * Recognises a rebound in row r of the rows of joint j, which is row of to: one that pushes one way and
  * wants a velocity opposite to the present one.  Finds the coefficient of restitution and the depth, which
  * ODE then gives only at a huge step rate, and not if the world limits the correcting velocity.
  */
-static void read_rebound (const rls_workspace *workspace, int j, int m, int r, rls_bounded *to, int row)
+static void read_rebound (const rls_workspace *workspace, int j, const rls_ode_rows *from, int r,
+                          rls_bounded *to, int row)
 {
     const rls_island *s = &workspace->island;
     rls_bounded_row *known = &to->row[row];
@@ -83,7 +84,7 @@ static void read_rebound (const rls_workspace *workspace, int j, int m, int r, r
 
     /* the depth */
     rls_ode_rows rows;
-    rls_ode_get_rows (workspace->objects.joint[j], m, rate, (dReal)workspace->settings->world_erp,
+    rls_ode_get_rows (from->joint, from->count, rate, (dReal)workspace->settings->world_erp,
                       (dReal)workspace->settings->world_cfm, &rows);
     const int limited = dWorldGetContactMaxCorrectingVel (workspace->stepper->world) < dInfinity;
     if (limited || !(known->share > 0)) return;
@@ -101,23 +102,20 @@ static double coordinate (const rls_workspace *workspace, dJointID joint)
     return dJointGetBody (joint, 0) ? x : -x;
 }
 
-/* Appends row r of the m rows of joint j; follow: of friction the row of its normal, of others -1.  Returns
- * its index. */
-static int append (rls_workspace *workspace, int j, int m, int r, const rls_ode_rows *from,
-                   const rls_ode_rows *at_rest, int follow)
+/* Appends row r of the rows of joint j; follow: of friction the row of its normal, of others -1.  Returns its
+ * index. */
+static int append (rls_workspace *workspace, int j, const rls_ode_rows *from, int r, int follow)
 {
     rls_bounded *to = &workspace->island.begin.bounded;
-    const dJointID joint = workspace->objects.joint[j];
     const int row = rls_append_row (workspace, j, r);
     rls_bounded_row *known = &to->row[row];
 
-    /* ODE's right-hand side is the sum of the velocity that is wanted and the depth that is taken back; the
-     * rows at a step rate of 0 tell the first alone */
-    rls_copy_row (workspace, joint, from, r, to->J[row]);
+    /* ODE's right-hand side is the sum of the velocity that is wanted and the depth that is taken back */
+    rls_copy_row (workspace, from, r, to->J[row]);
     to->softness[row] = from->rhs_cfm[r][1] / workspace->h;
     to->target[row] = from->rhs_cfm[r][0];
-    known->rest = at_rest->rhs_cfm[r][0];
-    known->push = workspace->h * (from->rhs_cfm[r][0] - at_rest->rhs_cfm[r][0]);
+    known->rest = from->rest[r];
+    known->push = workspace->h * (from->rhs_cfm[r][0] - from->rest[r]);
     to->follow[row] = follow;
     if (follow >= 0) /* friction: the bound is a coefficient */
         to->hi[row] = from->lo_hi[r][1] >= dInfinity ? HUGE_VAL : from->lo_hi[r][1];
@@ -127,10 +125,10 @@ static int append (rls_workspace *workspace, int j, int m, int r, const rls_ode_
 
     /* the share of the depth that is taken back: the joint's own ERP, or the world's */
     const int one_sided = follow < 0 && rls_bounded_is_one_sided (to, row);
-    const double own = one_sided ? (double)rls_ode_own_erp (joint, dJointGetType (joint), r) : -1;
+    const double own = one_sided ? (double)rls_ode_own_erp (from->joint, from->type, r) : -1;
     known->share = own >= 0 ? own : workspace->settings->world_erp;
     if (known->rest != 0 && one_sided && rls_springs_in_halves (workspace))
-        read_rebound (workspace, j, m, r, to, row);
+        read_rebound (workspace, j, from, r, to, row);
 
     /* a row whose CFM is larger than ODE's usual one, which is regularisation, is a spring with a damper */
     if (!(from->rhs_cfm[r][1] > RLS_STOCK_CFM)) return row;
@@ -141,7 +139,7 @@ static int append (rls_workspace *workspace, int j, int m, int r, const rls_ode_
 }
 
 /* Finds what the next step finds contact j again by, bounded joint at, and what touches there. */
-static void read_contact (rls_workspace *workspace, int j, int at, const rls_ode_rows *from, int m)
+static void read_contact (rls_workspace *workspace, int j, int at, const rls_ode_rows *from)
 {
     rls_bounded *to = &workspace->island.begin.bounded;
     rls_touch touch[2];
@@ -161,7 +159,7 @@ static void read_contact (rls_workspace *workspace, int j, int at, const rls_ode
 
     /* the contact point c1 from the centre of body 1, in its axes: the part of it that follows from the rows'
      * directions d and moments c1 x d */
-    const int used = m < 3 ? m : 3;
+    const int used = from->count < 3 ? from->count : 3;
     for (int r = 0; r < used; ++r)
     {
         double d[3], moment[3], part[3];
@@ -175,27 +173,25 @@ static void read_contact (rls_workspace *workspace, int j, int at, const rls_ode
     rls_expect_contacts (workspace, j, at, touch);
 }
 
-int rls_read_bounded (rls_workspace *workspace, int j, int m, const rls_ode_rows *from,
-                      const rls_ode_rows *at_rest)
+int rls_read_bounded (rls_workspace *workspace, int j, const rls_ode_rows *from)
 {
     rls_bounded *to = &workspace->island.begin.bounded;
-    const dJointID joint = workspace->objects.joint[j];
-    const dJointType type = dJointGetType (joint);
+    const dJointType type = from->type;
     const int first = to->rows;
     int place[RLS_ODE_MAX_ROWS]; /* of each row; friction comes behind its normal */
-    for (int r = 0; r < m; ++r)
+    for (int r = 0; r < from->count; ++r)
     {
         const int follow = from->findex[r] >= 0 ? place[from->findex[r]] : -1;
-        if (!rls_is_bilateral (from, r)) place[r] = append (workspace, j, m, r, from, at_rest, follow);
+        if (!rls_is_bilateral (from, r)) place[r] = append (workspace, j, from, r, follow);
     }
     const int count = to->rows - first;
     if (count == 0) return 0;
 
     /* the bounded row of a hinge or slider is that of its motor */
     if (rls_springs_in_halves (workspace) && (type == dJointTypeHinge || type == dJointTypeSlider))
-        to->row[to->rows - 1].start = coordinate (workspace, joint);
+        to->row[to->rows - 1].start = coordinate (workspace, from->joint);
     const int at = rls_append_joint (workspace, first);
-    if (type == dJointTypeContact) read_contact (workspace, j, at, from, m);
+    if (type == dJointTypeContact) read_contact (workspace, j, at, from);
     return count;
 }
 
@@ -235,7 +231,7 @@ static int look_at (const rls_workspace *workspace, int i, rls_bounded *end)
     {
         const double way =
             isnan (end->row[r].start) ? NAN : coordinate (workspace, joint) - end->row[r].start;
-        rls_copy_row (workspace, joint, &rows, end->ode_row[r], end->J[r]);
+        rls_copy_row (workspace, &rows, end->ode_row[r], end->J[r]);
         if (!isnan (way)) end->way[r] = rls_is_angular (end->J[r]) ? remainder (way, 2 * RLS_PI) : way;
         rls_unit_row (workspace->island.model.length_scale, &end->parts, r, end->J[r]);
     }

@@ -28,12 +28,11 @@ int rls_keeps_verbatim (const rls_workspace *workspace)
            rls_correct_takes_erp (workspace->settings);
 }
 
-void rls_copy_row (const rls_workspace *workspace, dJointID joint, const rls_ode_rows *from, int r,
-                   double J[12])
+void rls_copy_row (const rls_workspace *workspace, const rls_ode_rows *from, int r, double J[12])
 {
     rls_copy (J, from->J[r], 12);
-    if (dJointGetType (joint) == dJointTypeContact || rls_keeps_verbatim (workspace)) return;
-    rls_ode_mend_levers (joint, workspace->h, from, r, J);
+    if (from->type != dJointTypeContact && !rls_keeps_verbatim (workspace))
+        rls_ode_mend_levers (workspace->h, from, r, J);
 }
 
 /* The ERP at which rows are asked for: 1, with which a hard row's right-hand side is its residual; the
@@ -60,71 +59,64 @@ int rls_ask (const rls_workspace *workspace, dJointID joint, int m, int once, rl
     return m;
 }
 
-/* Asks for the m rows at a step rate of 0: their right-hand sides are velocities that are wanted, without a
- * part that takes back position errors.  Only those of rows behind the base rows are wanted. */
-static void ask_at_rest (const rls_workspace *workspace, dJointID joint, int m, rls_ode_rows *rows)
+/* Asks for the rows again at a step rate of 0: their right-hand sides are velocities that are wanted (rest),
+ * without a part that takes back position errors.  Only those of rows behind the base rows are wanted. */
+static void ask_at_rest (const rls_workspace *workspace, rls_ode_rows *rows)
 {
-    const dJointType type = dJointGetType (joint);
-    const int wants_none = m <= rls_ode_base_rows (type) ||
-                           type == dJointTypeTransmission || /* gears divide by the rate */
-                           (type == dJointTypeContact && rls_ode_contact_is_plain (joint));
-    if (wants_none)
-        memset (rows->rhs_cfm, 0, sizeof (rows->rhs_cfm));
-    else
-        rls_ode_get_rows (joint, m, 0, row_erp (workspace, type), (dReal)workspace->settings->world_cfm,
-                          rows);
+    rls_ode_rows still;
+    const int wants_none = rows->count <= rls_ode_base_rows (rows->type) ||
+                           rows->type == dJointTypeTransmission || /* gears divide by the rate */
+                           (rows->type == dJointTypeContact && rls_ode_contact_is_plain (rows->joint));
+    memset (rows->rest, 0, sizeof (rows->rest));
+    if (wants_none) return;
+    rls_ode_get_rows (rows->joint, rows->count, 0, row_erp (workspace, rows->type),
+                      (dReal)workspace->settings->world_cfm, &still);
+    for (int r = 0; r < rows->count; ++r) rows->rest[r] = still.rhs_cfm[r][0];
 }
 
 /* Asks a joint whose base rows have an ERP of 0 for them at an ERP of 1: their right-hand sides do not
  * contain the error otherwise. */
-static void ask_closing (const rls_workspace *workspace, dJointID joint, int m, rls_ode_rows *rows)
+static void ask_closing (const rls_workspace *workspace, rls_ode_rows *rows)
 {
-    const rls_ode_parameters *t = rls_ode_parameters_of (dJointGetType (joint));
-    (*t->set) (joint, t->erp, 1);
-    rls_ask (workspace, joint, m, 0, rows);
-    (*t->set) (joint, t->erp, 0);
+    const rls_ode_parameters *t = rls_ode_parameters_of (rows->type);
+    (*t->set) (rows->joint, t->erp, 1);
+    rls_ask (workspace, rows->joint, rows->count, 0, rows);
+    (*t->set) (rows->joint, t->erp, 0);
 }
 
 /* ---- bilateral rows ---- */
 
-/* Copies ODE's row r, which has no bounds, to row to_row: target (velocity) and residual (position) as well.
- * The right-hand side of motors and locked stops is the sum of both; wanted is the velocity alone. */
-static void read_row (const rls_workspace *workspace, dJointID joint, const rls_ode_rows *from, int r,
-                      double wanted, rls_rows *to, int row)
+/* Copies ODE's row r, which has no bounds, to row row: target (velocity) and residual (position) as well.
+ * The right-hand side of motors and locked stops is the sum of both. */
+static void read_row (const rls_workspace *workspace, const rls_ode_rows *from, int r, rls_rows *to, int row)
 {
-    const dJointType type = dJointGetType (joint);
-    const double rhs = from->rhs_cfm[r][0];
-    const dReal own = rls_ode_own_erp (joint, type, r);
-    const dReal erp = own > 0 ? own : own < 0 ? row_erp (workspace, type) : 1;
-    rls_copy_row (workspace, joint, from, r, to->J[row]);
+    const double rhs = from->rhs_cfm[r][0],
+                 wanted = r < rls_ode_base_rows (from->type) ? 0 : (double)from->rest[r];
+    const dReal own = rls_ode_own_erp (from->joint, from->type, r);
+    const dReal erp = own > 0 ? own : own < 0 ? row_erp (workspace, from->type) : 1;
+    rls_copy_row (workspace, from, r, to->J[row]);
     to->sigma2[row] = compliance (workspace, from->rhs_cfm[r][1]);
     const int verbatim = rls_keeps_verbatim (workspace),
               gives_way = to->sigma2[row] > 0 && !rls_springs_in_halves (workspace);
     to->target[row] = gives_way || verbatim ? rhs : wanted;
     to->residual[row] = gives_way || !(erp > 0) ? 0 : (rhs - wanted) * workspace->h / erp;
-    if (!verbatim) rls_ode_mend_row (joint, type, r, to->J[row], &to->residual[row]);
-    if (rls_held_drive_of (workspace, joint, r)) to->target[row] = 0;
+    if (!verbatim) rls_ode_mend_row (from->joint, from->type, r, to->J[row], &to->residual[row]);
+    if (rls_held_drive_of (workspace, from->joint, r)) to->target[row] = 0;
 }
 
-/* Copies the bilateral ones of the m rows of a joint to row r0 and the following, and their numbers in ODE.
+/* Copies the bilateral ones of the rows of a joint to row r0 and the following, and their numbers in ODE.
  * Returns how many there are. */
-static int read_bilateral (const rls_workspace *workspace, dJointID joint, int m, const rls_ode_rows *from,
-                           const rls_ode_rows *at_rest, rls_rows *to, int r0, int *ode_row)
+static int read_bilateral (const rls_workspace *workspace, rls_ode_rows *from, rls_rows *to, int r0,
+                           int *ode_row)
 {
-    rls_ode_rows closing;
-    const dJointType type = dJointGetType (joint);
-    const int base = rls_ode_base_rows (type);
     int count = 0;
-    if (rls_ode_own_erp (joint, type, 0) == 0 && base > 0 && !rls_keeps_verbatim (workspace) &&
-        !(compliance (workspace, from->rhs_cfm[0][1]) > 0))
-    {
-        ask_closing (workspace, joint, m, &closing);
-        from = &closing;
-    }
-    for (int r = 0; r < m; ++r)
+    if (rls_ode_own_erp (from->joint, from->type, 0) == 0 && rls_ode_base_rows (from->type) > 0 &&
+        !rls_keeps_verbatim (workspace) && !(compliance (workspace, from->rhs_cfm[0][1]) > 0))
+        ask_closing (workspace, from);
+    for (int r = 0; r < from->count; ++r)
         if (rls_is_bilateral (from, r))
         {
-            read_row (workspace, joint, from, r, r < base ? 0 : at_rest->rhs_cfm[r][0], to, r0 + count);
+            read_row (workspace, from, r, to, r0 + count);
             ode_row[count++] = r;
         }
     return count;
@@ -135,7 +127,7 @@ int rls_read_any (rls_workspace *workspace, int j, int m, int r0)
     rls_island *s = &workspace->island;
     const dJointID joint = workspace->objects.joint[j];
     const int gears = dJointGetType (joint) == dJointTypeTransmission;
-    rls_ode_rows from, at_rest;
+    rls_ode_rows from;
     if (rls_ask (workspace, joint, m, !gears || !workspace->analyse, &from) < 0) return -1;
 
     /* gears within their backlash do not fill their row: it would be read as one without bounds, but is none
@@ -143,19 +135,18 @@ int rls_read_any (rls_workspace *workspace, int j, int m, int r0)
     int empty = gears;
     for (int k = 0; k < 12; ++k) empty &= from.J[0][k] == 0;
     if (empty) return 0;
-    ask_at_rest (workspace, joint, m, &at_rest);
-    const int left = m - rls_read_bounded (workspace, j, m, &from, &at_rest);
+    ask_at_rest (workspace, &from);
+    const int left = m - rls_read_bounded (workspace, j, &from);
     if (left == 0) return 0;
     if (r0 + left > s->memory.rows) return -1; /* other rows than ODE has counted */
-    return read_bilateral (workspace, joint, m, &from, &at_rest, &s->begin.rows, r0,
-                           s->mechanism.ode_row + r0);
+    return read_bilateral (workspace, &from, &s->begin.rows, r0, s->mechanism.ode_row + r0);
 }
 
 int rls_read_here (const rls_workspace *workspace, int j, rls_rows *to, int r0, int *ode_row, int count)
 {
     const dJointID joint = workspace->objects.joint[j];
     const rls_program_rows *program = rls_program_rows_of (workspace, joint);
-    rls_ode_rows from, at_rest;
+    rls_ode_rows from;
     if (program) return rls_read_program_rows (workspace, program, to, r0, ode_row, count) ? count : -1;
 
     /* ODE finds the error of a stop or a locked axis when it counts the rows, so these are counted again if
@@ -166,6 +157,6 @@ int rls_read_here (const rls_workspace *workspace, int j, rls_rows *to, int r0, 
     if (rls_ask (workspace, joint, m, 0, &from) < 0) return -1;
     for (int r = 0; r < m; ++r) bilateral += rls_is_bilateral (&from, r);
     if (bilateral > count) return -1;
-    if (bilateral > base) ask_at_rest (workspace, joint, m, &at_rest);
-    return read_bilateral (workspace, joint, m, &from, &at_rest, to, r0, ode_row);
+    if (bilateral > base) ask_at_rest (workspace, &from);
+    return read_bilateral (workspace, &from, to, r0, ode_row);
 }

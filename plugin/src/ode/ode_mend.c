@@ -71,8 +71,9 @@ void rls_gears_lead (dJointID gears, dReal fps, dVector3 kept[2])
     }
 }
 
-void rls_gears_mend (dJointID gears, dReal fps, dVector3 kept[2], rls_ode_rows *rows)
+void rls_gears_mend (dReal fps, dVector3 kept[2], rls_ode_rows *rows)
 {
+    const dJointID gears = rows->joint;
     dVector3 axis[2], arm[2], contact[2];
     for (int side = 0; side < 2; ++side)
     {
@@ -119,11 +120,12 @@ static void lever_of (dJointID joint, dJointType type, dBodyID body, double leve
     for (int k = 0; k < 3; ++k) lever[k] = (double)(anchor[k] - position[k]);
 }
 
-void rls_ode_turn_levers (dJointID joint, dJointType type, dReal k, rls_ode_rows *rows)
+void rls_ode_turn_levers (dReal k, rls_ode_rows *rows)
 {
     double lever[3];
-    if ((type != dJointTypePR && type != dJointTypePiston) || dJointGetBody (joint, 0)) return;
-    lever_of (joint, type, dJointGetBody (joint, 1), lever);
+    if ((rows->type != dJointTypePR && rows->type != dJointTypePiston) || dJointGetBody (rows->joint, 0))
+        return;
+    lever_of (rows->joint, rows->type, dJointGetBody (rows->joint, 1), lever);
     for (int r = 2; r < 4; ++r)
         for (int i = 0; i < 3; ++i)
         {
@@ -182,16 +184,17 @@ void rls_ode_slid (dJointID slider, double slid[3])
 /* ODE divides the lever of a slider's row of position equally between the bodies, which is right as long as
  * these are not turned against each other, as those of a compliant slider are.  The lever of its error is the
  * way that has been slid on the first body, whose axis turns, and the rest on the second. */
-static void mend_slider (dJointID slider, double h, const rls_ode_rows *from, double J[12])
+static void mend_slider (double h, const rls_ode_rows *from, double J[12])
 {
     double slid[3], lever[3];
-    rls_ode_slid (slider, slid);
+    rls_ode_slid (from->joint, slid);
     for (int k = 0; k < 3; ++k)
         slid[k] += h * (double)(from->rhs_cfm[3][0] * from->J[3][k] + from->rhs_cfm[4][0] * from->J[4][k]);
     rls_cross (slid, J, lever);
     for (int k = 0; k < 3; ++k)
     {
-        if (dJointGetBody (slider, 0) && dJointGetBody (slider, 1)) J[9 + k] = 2 * J[3 + k] - lever[k];
+        if (dJointGetBody (from->joint, 0) && dJointGetBody (from->joint, 1))
+            J[9 + k] = 2 * J[3 + k] - lever[k];
         J[3 + k] = lever[k];
     }
 }
@@ -214,9 +217,10 @@ static int axis_reached (dJointID motor, int r)
 
 /* The axis whose angle row r holds: that of a locked stop, or of a stop of a hinge-2 joint or an angular
  * motor that is reached.  -1 for other rows; motors keep ODE's rows. */
-static int axis_held (dJointID joint, const rls_ode_rows *from, int r)
+static int axis_held (const rls_ode_rows *from, int r)
 {
-    const dJointType type = dJointGetType (joint);
+    const dJointID joint = from->joint;
+    const dJointType type = from->type;
     const int base = rls_ode_base_rows (type),
               one_sided = (from->lo_hi[r][0] == 0) != (from->lo_hi[r][1] == 0);
     if (r < base) return -1;
@@ -257,10 +261,10 @@ void rls_follow_angle (dJointID joint, int axis, double J[12])
     }
 }
 
-void rls_ode_mend_levers (dJointID joint, double h, const rls_ode_rows *from, int r, double J[12])
+void rls_ode_mend_levers (double h, const rls_ode_rows *from, int r, double J[12])
 {
-    rls_ode_mend_way (joint, r, J);
-    if (dJointGetType (joint) == dJointTypeSlider && (r == 3 || r == 4)) mend_slider (joint, h, from, J);
-    const int axis = axis_held (joint, from, r);
-    if (axis >= 0) rls_follow_angle (joint, axis, J);
+    rls_ode_mend_way (from->joint, r, J);
+    if (from->type == dJointTypeSlider && (r == 3 || r == 4)) mend_slider (h, from, J);
+    const int axis = axis_held (from, r);
+    if (axis >= 0) rls_follow_angle (from->joint, axis, J);
 }

@@ -90,19 +90,19 @@ int rls_ode_row_count (dJointID joint)
 }
 
 /* Asks a joint for its rows in the versions that take one structure of pointers. */
-static void ask_by_pointers (dJointID joint, dJointType type, int m, dReal fps, dReal erp, rls_ode_rows *rows)
+static void ask_by_pointers (dReal fps, dReal erp, rls_ode_rows *rows)
 {
     dReal rhs[RLS_ODE_MAX_ROWS], cfm[RLS_ODE_MAX_ROWS], lo[RLS_ODE_MAX_ROWS], hi[RLS_ODE_MAX_ROWS];
     dReal *const J = &rows->J[0][0];
     const rls_ode_row_pointers question = {
         J, J + 3, J + 6, J + 9, 12, rhs, cfm, lo, hi, rows->findex, {J, J, J, J, J, J}};
-    for (int r = 0; r < m; ++r)
+    for (int r = 0; r < rows->count; ++r)
     {
         rhs[r] = rows->rhs_cfm[r][0], cfm[r] = rows->rhs_cfm[r][1];
         lo[r] = rows->lo_hi[r][0], hi[r] = rows->lo_hi[r][1];
     }
-    rls_ode_private.joint[type].info2_pointers (joint, fps, erp, &question);
-    for (int r = 0; r < m; ++r)
+    rls_ode_private.joint[rows->type].info2_pointers (rows->joint, fps, erp, &question);
+    for (int r = 0; r < rows->count; ++r)
     {
         rows->rhs_cfm[r][0] = rhs[r], rows->rhs_cfm[r][1] = cfm[r];
         rows->lo_hi[r][0] = lo[r], rows->lo_hi[r][1] = hi[r];
@@ -113,6 +113,7 @@ void rls_ode_get_rows_counted (dJointID joint, int m, dReal fps, dReal erp, dRea
 {
     const dJointType type = dJointGetType (joint);
     dVector3 rates[2];
+    rows->joint = joint, rows->type = type, rows->count = m;
     memset (rows->J, 0, sizeof (rows->J[0]) * (size_t)m);
     for (int r = 0; r < m; ++r)
     {
@@ -127,9 +128,9 @@ void rls_ode_get_rows_counted (dJointID joint, int m, dReal fps, dReal erp, dRea
         rls_ode_private.joint[type].info2 (joint, fps, erp, 12, rows->J[0], rows->J[0] + 6, 2,
                                            rows->rhs_cfm[0], rows->lo_hi[0], rows->findex);
     else
-        ask_by_pointers (joint, type, m, fps, erp, rows);
-    if (type == dJointTypeTransmission) rls_gears_mend (joint, fps, rates, rows);
-    rls_ode_turn_levers (joint, type, fps * erp, rows);
+        ask_by_pointers (fps, erp, rows);
+    if (type == dJointTypeTransmission) rls_gears_mend (fps, rates, rows);
+    rls_ode_turn_levers (fps * erp, rows);
 }
 
 void rls_ode_finish_body (dBodyID body)

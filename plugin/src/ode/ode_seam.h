@@ -37,10 +37,15 @@ typedef struct
  */
 typedef struct
 {
+    dJointID joint;
+    dJointType type;
+    int count; /* how many rows */
     dReal J[RLS_ODE_MAX_ROWS][12];
     dReal rhs_cfm[RLS_ODE_MAX_ROWS][2];
     dReal lo_hi[RLS_ODE_MAX_ROWS][2];
     int findex[RLS_ODE_MAX_ROWS]; /* row of this joint whose multiplier scales the bounds, or -1 */
+    dReal rest[RLS_ODE_MAX_ROWS]; /* the velocity that a row wants, without what takes back its error; found
+                                     by those who need it (gather_rows.c) */
 } rls_ode_rows;
 
 /* A task for ODE's thread pool, to be the first member of a larger struct. */
@@ -234,9 +239,9 @@ void rls_follow_angle (dJointID joint, int axis, double J[12]);
  */
 void rls_ode_slid (dJointID slider, double slid[3]);
 
-/* Corrects row r of the rows that a joint has in a step of h (s): as the functions for ways and angles do,
- * and the levers of sliders.  What rls_ode_mend_row corrects is left to that. */
-void rls_ode_mend_levers (dJointID joint, double h, const rls_ode_rows *rows, int r, double J[12]);
+/* Corrects J of row r of the rows that a joint has in a step of h (s): as the functions for ways and angles
+ * do, and the levers of sliders.  What rls_ode_mend_row corrects is left to that. */
+void rls_ode_mend_levers (double h, const rls_ode_rows *rows, int r, double J[12]);
 
 /*
  * Parts of rls_ode_get_rows_counted.
@@ -252,12 +257,12 @@ void rls_ode_mend_levers (dJointID joint, double h, const rls_ode_rows *rows, in
  * axis points the other way count with the other sign.
  */
 void rls_gears_lead (dJointID gears, dReal fps, dVector3 kept[2]);
-void rls_gears_mend (dJointID gears, dReal fps, dVector3 kept[2], rls_ode_rows *rows);
+void rls_gears_mend (dReal fps, dVector3 kept[2], rls_ode_rows *rows);
 
 /* PR and piston joints with the world as their first body: the lever across the sliding axis from the anchor
  * to the body is the wrong way round, the moment has the wrong sign and the error lacks twice the lever.  k:
  * the right-hand side of an error of 1 (1/s). */
-void rls_ode_turn_levers (dJointID joint, dJointType type, dReal k, rls_ode_rows *rows);
+void rls_ode_turn_levers (dReal k, rls_ode_rows *rows);
 
 /*
  * ode_prepare.c: the numbers of bodies and joints of a world.  ODE has no function for them, but counts them

@@ -8,18 +8,17 @@
 #include "bounded/bounded.h"
 #include "integrators/step_energy.h"
 
-/* Records a warning (dRLSWarning) if its amount is the largest of its kind so far; joint: which of the
- * workspace (-1: none), row: which of the joint's as ODE numbers them (-1: none). */
-static void note_worst (rls_workspace *workspace, int warning, int joint, int row, double amount)
+/* Records a warning (dRLSWarning) if its amount is the largest of its kind so far; joint: where (NULL:
+ * nowhere in particular), row: which of the joint's as ODE numbers them (-1: none). */
+static void note_worst (rls_workspace *workspace, int warning, dJointID joint, int row, double amount)
 {
     dRLSWarningNote *worst = &workspace->findings.notes[warning];
-    if (!(amount > (double)worst->amount)) return;
-    const dJointID which = joint < 0 ? NULL : workspace->objects.joint[joint];
-    *worst = (dRLSWarningNote){.joint = which, .row = row, .amount = (dReal)amount};
+    if (amount > (double)worst->amount)
+        *worst = (dRLSWarningNote){.joint = joint, .row = row, .amount = (dReal)amount};
 }
 
 /* The same for an energy, given in the island's unit of length. */
-static void note_energy (rls_workspace *workspace, int warning, int joint, double energy)
+static void note_energy (rls_workspace *workspace, int warning, dJointID joint, double energy)
 {
     const double joules = workspace->island.model.length_scale * workspace->island.model.length_scale;
     note_worst (workspace, warning, joint, -1, joules * energy);
@@ -37,8 +36,8 @@ static void check_row (rls_workspace *workspace, int i, int r, double most, doub
 
     /* the position of a drive does not count: where drives contradict each other, all but one wait */
     const double open = rls_is_drive (&s->elimination.precedence, r) ? 0 : fabs (rows->residual[r]);
-    const int redundant = s->end.factor.decision[r] == RLS_REDUNDANT, joint = s->mechanism.ode_joint[i],
-              row = s->mechanism.ode_row[r];
+    const int redundant = s->end.factor.decision[r] == RLS_REDUNDANT, row = s->mechanism.ode_row[r];
+    const dJointID joint = workspace->objects.joint[s->mechanism.ode_joint[i]];
     double slack = RLS_SEEN;
     if (open <= most && missed <= RLS_SEEN * (1 + speed)) return;
     rls_row room[RLS_MAX_ROWS];
@@ -191,30 +190,32 @@ double rls_check_energy (const rls_island *s, double h, rls_ledger *ledger)
 }
 
 /* Returns a joint of the body that turns fastest, where a step is most likely to be too long for the motion;
- * -1 if there is no joint. */
-static int joint_of_fastest_body (const rls_workspace *workspace)
+ * NULL if there is no joint. */
+static dJointID joint_of_fastest_body (const rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
     double fastest = -1;
-    int found = -1;
+    dJointID found = NULL;
     for (int j = 0; j < workspace->objects.joints; ++j)
         for (int side = 0; side < 2; ++side)
         {
             const int b = workspace->objects.joint_body[j][side];
             if (b < 0) continue;
             const double *w = s->next.v[b] + 3, speed = rls_square3 (w);
-            if (speed > fastest) fastest = speed, found = j;
+            if (speed > fastest) fastest = speed, found = workspace->objects.joint[j];
         }
     return found;
 }
 
-/* Returns the joint of the bounded row whose depth was reduced most in this step; -1 if there is none. */
-static int deepest_joint (const rls_bounded *b)
+/* Returns the joint of the bounded row whose depth was reduced most in this step; NULL if there is none. */
+static dJointID deepest_joint (const rls_workspace *workspace)
 {
+    const rls_bounded *b = &workspace->island.begin.bounded;
     double deepest = 0;
-    int found = -1;
-    RLS_FOR_ROWS (b, j, r)
-        if (fabs (b->row[r].push) > deepest) deepest = fabs (b->row[r].push), found = b->ode_joint[j];
+    dJointID found = NULL;
+    for (int r = 0; r < b->rows; ++r)
+        if (fabs (b->row[r].push) > deepest)
+            deepest = fabs (b->row[r].push), found = workspace->objects.joint[b->ode_joint[r]];
     return found;
 }
 
@@ -284,7 +285,7 @@ static void check_halves (rls_workspace *workspace)
                                  of.rounding * (RLS_SEEN / RLS_DEPENDENT), &workspace->ledger));
 
     /* energy of reduced depths */
-    note_energy (workspace, dRLSWarningDepth, deepest_joint (&s->begin.bounded),
+    note_energy (workspace, dRLSWarningDepth, deepest_joint (workspace),
                  unpaid_lift (workspace, fmax (0, -gained), fmax (0, -w->push_work), of.before + of.after));
 }
 
@@ -331,7 +332,7 @@ static void check_work (rls_workspace *workspace)
     const double moving = rls_kinetic_energy (s, s->model.own_inertia, s->state.pose, s->state.v) +
                           rls_kinetic_energy (s, s->model.own_inertia, s->next.pose, s->next.v);
     if (stopped + pushed == 0) workspace->ledger.paid = 0;
-    note_energy (workspace, dRLSWarningDepth, deepest_joint (&s->begin.bounded),
+    note_energy (workspace, dRLSWarningDepth, deepest_joint (workspace),
                  unpaid_lift (workspace, stopped, pushed, moving));
 }
 
@@ -342,10 +343,8 @@ void rls_check_conflicts (rls_workspace *workspace)
     for (int k = 0; k < workspace->findings.redundant_count; ++k)
     {
         const dRLSRow *row = &workspace->findings.redundant[k];
-        if (row->status != dRLSRowConflicting) continue;
-        for (int j = 0; j < workspace->objects.joints; ++j)
-            if (workspace->objects.joint[j] == row->joint)
-                note_worst (workspace, dRLSWarningConflict, j, row->row, fabs ((double)row->residual));
+        if (row->status == dRLSRowConflicting)
+            note_worst (workspace, dRLSWarningConflict, row->joint, row->row, fabs ((double)row->residual));
     }
 }
 
@@ -358,5 +357,5 @@ void rls_check_step (rls_workspace *workspace)
     if (!rls_is_symplectic (workspace->findings.integrator) || !s->provider.forces) return;
 
     /* forces of the program that depend on velocities, and whose iteration has not converged */
-    note_energy (workspace, dRLSWarningForces, -1, workspace->methods.symplectic.unsettled);
+    note_energy (workspace, dRLSWarningForces, NULL, workspace->methods.symplectic.unsettled);
 }

@@ -14,9 +14,8 @@
 /* A joint with its bodies, its rows and the geometric error of each of them. */
 typedef struct
 {
-    dJointID joint;
     dBodyID bodies[2]; /* as in the rows: the first one is never NULL */
-    int base, count;   /* rows of the type, and those together with its stops */
+    int base;          /* rows of the type, before those of its stops */
     rls_ode_rows rows;
     double error[RLS_ODE_MAX_ROWS]; /* m or rad */
 } rls_measured_joint;
@@ -28,43 +27,43 @@ typedef struct
 #define PROBE_RATE ((dReal)1073741824)
 
 /*
- * Reads the rows of a joint (joint and bodies are set), with an ERP of 1, and their errors.  Some rows ignore
- * the ERP that is passed and use a parameter of the joint; such parameters are set to 1 for the call and then
- * set back.  Returns 0 if the rows are undefined, or fewer than a joint of this type has.
+ * Reads the rows of a joint, with an ERP of 1, and their errors.  Some rows ignore the ERP that is passed and
+ * use a parameter of the joint; such parameters are set to 1 for the call and then set back.  Returns 0 if
+ * the rows are undefined, or fewer than a joint of this type has.
  */
-static int read_rows (rls_measured_joint *m)
+static int read_rows (rls_measured_joint *m, dJointID joint)
 {
-    const dJointType type = dJointGetType (m->joint);
+    const dJointType type = dJointGetType (joint);
     const rls_ode_parameters *t = rls_ode_parameters_of (type);
     rls_ode_saved saved;
-    const dReal own = t->erp ? (*t->get) (m->joint, t->erp) : 0;
-    if (rls_is_degenerate (m->joint, (double)(1 / PROBE_RATE))) return 0;
+    const dReal own = t->erp ? (*t->get) (joint, t->erp) : 0;
+    if (rls_is_degenerate (joint, (double)(1 / PROBE_RATE))) return 0;
 
     /* motors are switched off, because one that is powered into its stop would add forces to its bodies;
      * every ERP of the joint is set to 1 */
-    rls_ode_save (t, m->joint, &saved);
+    rls_ode_save (t, joint, &saved);
     for (int axis = 0; axis < t->motors; ++axis)
     {
-        rls_ode_set (t, m->joint, axis, dParamFMax, 0);
-        rls_ode_set (t, m->joint, axis, dParamStopERP, 1);
+        rls_ode_set (t, joint, axis, dParamFMax, 0);
+        rls_ode_set (t, joint, axis, dParamStopERP, 1);
     }
-    if (t->erp) (*t->set) (m->joint, t->erp, 1);
+    if (t->erp) (*t->set) (joint, t->erp, 1);
 
     /* the rows, and the parameters as they were */
     m->base = rls_ode_base_rows (type);
-    m->count = rls_ode_row_count (m->joint);
-    if (m->count >= m->base) rls_ode_get_rows_counted (m->joint, m->count, PROBE_RATE, 1, 0, &m->rows);
-    rls_ode_restore (t, m->joint, &saved);
-    if (t->erp) (*t->set) (m->joint, t->erp, own);
-    if (m->count < m->base) return 0;
+    const int count = rls_ode_row_count (joint);
+    if (count >= m->base) rls_ode_get_rows_counted (joint, count, PROBE_RATE, 1, 0, &m->rows);
+    rls_ode_restore (t, joint, &saved);
+    if (t->erp) (*t->set) (joint, t->erp, own);
+    if (count < m->base) return 0;
 
     /* some rows of ODE have wrong levers or errors */
-    for (int r = 0; r < m->count; ++r)
+    for (int r = 0; r < count; ++r)
     {
         double J[12];
         rls_copy (J, m->rows.J[r], 12);
         m->error[r] = (double)(m->rows.rhs_cfm[r][0] / PROBE_RATE);
-        rls_ode_mend_row (m->joint, type, r, J, &m->error[r]);
+        rls_ode_mend_row (joint, type, r, J, &m->error[r]);
         for (int k = 0; k < 12; ++k) m->rows.J[r][k] = (dReal)J[k];
     }
     return 1;
@@ -84,12 +83,12 @@ static double angle_of_sine (double sine) { return asin (fabs (sine) > 1 ? 1 : f
 static void find_openings (const rls_measured_joint *m, double *gap, double *angle, double *rate,
                            double *turning)
 {
-    const dJointType type = dJointGetType (m->joint);
+    const dJointType type = m->rows.type;
     const char *kinds = rls_ode_row_kinds (type);
     const dReal world_cfm = dWorldGetCFM (dBodyGetWorld (m->bodies[0])), regular = (dReal)RLS_STOCK_CFM;
     double sine = 0, half = 0, locked = 0;
     *gap = *rate = *turning = 0;
-    for (int r = 0; r < m->count; ++r)
+    for (int r = 0; r < m->rows.count; ++r)
     {
         const dReal *row = m->rows.J[r];
 
@@ -120,7 +119,7 @@ int dRLSMeasureJoint (dJointID joint, dRLSViolation *violation)
     if (!joint || !violation || rls_ode_prepare (NULL) != dRLSStatusOk) return 0;
     *violation = (dRLSViolation){0, 0, 0, 0};
 
-    rls_measured_joint m = {.joint = joint};
+    rls_measured_joint m;
     rls_ode_joint_bodies (joint, m.bodies);
 
     /* nothing can be violated if the joint has no constraints, or not the bodies that they need */
@@ -136,7 +135,7 @@ int dRLSMeasureJoint (dJointID joint, dRLSViolation *violation)
             !rls_all_finite (dBodyGetLinearVel (body), 3) || !rls_all_finite (dBodyGetAngularVel (body), 3))
             return 0;
     }
-    if (!read_rows (&m)) return 0;
+    if (!read_rows (&m, joint)) return 0;
 
     double gap, angle, linear_rate, angular_rate;
     find_openings (&m, &gap, &angle, &linear_rate, &angular_rate);
