@@ -2,7 +2,7 @@
  * All real constants of the library: value, unit, what each decides, and where it comes from.
  *
  * "Theory": it follows from the argument that is given.  "Experiment": it was found by trying, on the tests.
- * Lengths are in m for worlds whose bodies are some metres in size; length_scale.h takes care of others. What
+ * Lengths are in m for worlds whose bodies are some metres in size; length_scale.c takes care of others. What
  * changes with a constant that is ten times as large, or a tenth: tests/tools/sensitivity.txt.  Constants
  * with several uses have one value for all of them because the argument is the same.
  *

@@ -2,7 +2,7 @@
 #include "correct_penalty.h"
 #include "integrators/project.h"
 #include "integrators/reactions.h"
-#include "ode/length_scale.h"
+#include "ode/gather.h"
 #include "kernels/mobility.h"
 #include <float.h>
 

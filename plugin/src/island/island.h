@@ -5,7 +5,7 @@
  *     gather -> order -> factor -> integrate (with the bounded rows) -> correct -> report -> write back
  *
  * Velocities and forces have six entries for each body, linear and then angular, in world axes at the centre
- * of mass.  Lengths are in the island's unit of length (length_scale.h); comments give SI units for a unit of
+ * of mass.  Lengths are in the island's unit of length (ode/gather.h); comments give SI units for a unit of
  * 1 m.
  */
 #ifndef RLS_ISLAND_H
@@ -40,7 +40,7 @@ typedef struct rls_island rls_island;
 typedef struct
 {
     int bodies;
-    double length_scale;           /* the unit of length (m); see length_scale.h */
+    double length_scale;           /* the unit of length (m); see ode/gather.h */
     unsigned char *movable;        /* 0: kinematic, or without mass */
     unsigned char *turn;           /* RLS_TURN_* */
     unsigned char *by_exponential; /* 1: turns by the exponential map in a symplectic step; rotation_map.h */

@@ -160,8 +160,7 @@ static int append (rls_workspace *workspace, int j, int at, int side, const rls_
     if (corner && !has_ground (workspace->objects.joint[j], t->geometry, world)) return 0;
 
     /* a row like the contact's, away from its point */
-    const int r = rls_append_row (workspace, j, RLS_EXPECTED_ROWS + i);
-    memcpy (to->J[r], to->J[normal], sizeof (to->J[r]));
+    const int r = rls_append_row (workspace, j, RLS_EXPECTED_ROWS + i, to->J[normal]);
     for (int of = 0; of < 2; ++of)
     {
         double turned[3], *moment = to->J[r] + 6 * of + 3;

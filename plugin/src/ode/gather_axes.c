@@ -210,12 +210,11 @@ static void append (rls_workspace *workspace, int j, int number, const double J[
     const rls_ode_parameters *t = type_of (joint);
     rls_bounded *to = &workspace->island.begin.bounded;
     const int axis = number / 2, low = number % 2 == 0,
-              r = rls_append_row (workspace, j, RLS_STOP_ROWS + number);
+              r = rls_append_row (workspace, j, RLS_STOP_ROWS + number, J);
     const double erp = rls_ode_get (t, joint, axis, dParamStopERP),
                  cfm = rls_ode_get (t, joint, axis, dParamStopCFM);
 
     /* a row that pushes one way */
-    memcpy (to->J[r], J, sizeof (to->J[r]));
     to->softness[r] = cfm / workspace->h;
     to->row[r].gap = gap, to->row[r].stop = place_of (joint, number);
     to->row[r].bounce = rls_ode_get (t, joint, axis, dParamBounce);

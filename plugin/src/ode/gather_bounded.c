@@ -10,10 +10,11 @@
 #define TERMS 12 /* in the sum that is a velocity along a row; each is rounded */
 #define ODE_ROUNDING (sizeof (dReal) < sizeof (double) ? (double)FLT_EPSILON : DBL_EPSILON)
 
-int rls_append_row (rls_workspace *workspace, int j, int ode_row)
+int rls_append_row (rls_workspace *workspace, int j, int ode_row, const double J[12])
 {
     rls_bounded *to = &workspace->island.begin.bounded;
     const int r = to->rows++;
+    if (J) memcpy (to->J[r], J, sizeof (to->J[r]));
     to->row[r] = (rls_bounded_row){.start = NAN, .stop = NAN};
     to->softness[r] = to->target[r] = to->p[r] = 0;
     to->way[r] = NAN;
@@ -107,7 +108,7 @@ static double coordinate (const rls_workspace *workspace, dJointID joint)
 static int append (rls_workspace *workspace, int j, const rls_ode_rows *from, int r, int follow)
 {
     rls_bounded *to = &workspace->island.begin.bounded;
-    const int row = rls_append_row (workspace, j, r);
+    const int row = rls_append_row (workspace, j, r, NULL);
     rls_bounded_row *known = &to->row[row];
 
     /* ODE's right-hand side is the sum of the velocity that is wanted and the depth that is taken back */

@@ -31,8 +31,7 @@ int rls_append_spring (rls_workspace *workspace, int j, int ode_row, const doubl
                        double open, double rate)
 {
     rls_bounded *to = &workspace->island.begin.bounded;
-    const int r = rls_append_row (workspace, j, ode_row);
-    memcpy (to->J[r], J, sizeof (to->J[r]));
+    const int r = rls_append_row (workspace, j, ode_row, J);
     to->softness[r] = 1 / (workspace->h * (workspace->h * k + c));
     to->row[r].rest = rate;
     to->row[r].open = open;

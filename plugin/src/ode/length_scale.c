@@ -1,4 +1,4 @@
-/* Lengths near one; contract in length_scale.h. */
+/* Lengths near one; contract in gather.h. */
 #include "gather.h"
 
 #define STEP 10 /* powers of two between a unit and the next */

@@ -164,8 +164,7 @@ static void append (rls_workspace *workspace, int j, int from, int k, const dRLS
     rls_bounded *to = &s->begin.bounded;
     const double h = workspace->h, erp = workspace->settings->world_erp;
     const int sided = is_one_sided (row);
-    const int r = rls_append_row (workspace, j, RLS_PROGRAM_ROWS + k);
-    copy_row (to->J[r], row);
+    const int r = rls_append_row (workspace, j, RLS_PROGRAM_ROWS + k, s->begin.rows.J[from]);
     to->softness[r] = workspace->settings->world_cfm / h;
     to->row[r].rest = rate;
     if (sided) to->row[r].gap = gap_of (row), to->row[r].share = erp;

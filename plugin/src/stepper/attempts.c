@@ -3,7 +3,7 @@
  * contacts, until one is good enough.  If none is, fallback.c takes the step.  Contract in integrate.h;
  * sections 7 and 8 of method.md say why steps fail, and section 9 what follows beside contacts.
  */
-#include "fallback.h"
+#include "integrate.h"
 #include "ode/gather.h"
 #include "integrators/impacts.h"
 #include "integrators/reactions.h"

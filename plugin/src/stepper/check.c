@@ -4,7 +4,7 @@
  * section 9 of method.md ("When a step fails") says what is done about energy.
  */
 #include "integrate.h"
-#include "ode/length_scale.h"
+#include "ode/gather.h"
 #include "bounded/bounded.h"
 #include "integrators/step_energy.h"
 

@@ -6,7 +6,7 @@
  *     equations_share.c     elastic shares of redundant reactions
  *
  * All islands are read into one workspace that belongs to the equations, so that the stepper's own are left
- * alone.  Lengths in it are in its unit of length (length_scale.h); arrays of the program are in SI units.
+ * alone.  Lengths in it are in its unit of length (ode/gather.h); arrays of the program are in SI units.
  */
 #ifndef RLS_EQUATIONS_H
 #define RLS_EQUATIONS_H

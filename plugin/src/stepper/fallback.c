@@ -1,5 +1,5 @@
-/* Euler's method and the damped step as fallbacks; contract, and which follows which, in fallback.h. */
-#include "fallback.h"
+/* Euler's method and the damped step as fallbacks; contract, and which follows which, in integrate.h. */
+#include "integrate.h"
 #include "corrections/correct.h"
 #include "integrators/damped.h"
 #include "integrators/step_energy.h"

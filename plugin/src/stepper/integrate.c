@@ -2,7 +2,7 @@
  * The step of one island: chooses the integrator, takes the step with it (attempts.c for the symplectic
  * ones), and takes it again where a drive has to be held.
  */
-#include "fallback.h"
+#include "integrate.h"
 #include "corrections/correct.h"
 #include "ode/gather.h"
 

@@ -18,6 +18,20 @@ static inline int rls_order_of (int integrator)
     return integrator == dRLSIntegratorAuto ? 2 : 2 * (integrator - dRLSIntegratorSymplectic + 1);
 }
 
+/* Records for the report which integrator takes the step (dRLSIntegrator), and why (dRLSReason). */
+static inline void rls_record_integrator (rls_workspace *workspace, int integrator, int reason)
+{
+    workspace->findings.integrator = integrator;
+    workspace->findings.reason = reason;
+}
+
+/* Returns 1 if all rows are hard equations, whose positions an accurate integrator closes: there are no
+ * limits, motors, contacts or compliances. */
+static inline int rls_only_hard_positions (const rls_workspace *workspace)
+{
+    return workspace->island.begin.bounded.rows == 0 && workspace->objects.soft_rows == 0;
+}
+
 /* Returns 1 if the integrator evaluates forces at several stages of a step, 0 if only at its beginning. */
 int rls_integrate_wants_stages (const rls_settings *settings);
 
@@ -27,7 +41,7 @@ int rls_integrate_wants_stages (const rls_settings *settings);
  *
  * Hard bilateral rows are moved by the chosen integrator, islands with limits, motors or contacts by the
  * symplectic step of second order, and islands with soft rows by Euler's method.  A step whose joints could
- * not be closed, or that has not followed the motion, is taken in another way (fallback.h).  That, and
+ * not be closed, or that has not followed the motion, is taken in another way (fallback.c).  That, and
  * another integrator than the chosen one, counts as a fallback; under dRLSIntegratorAuto the rows may decide
  * on the integrator without being counted.
  * Sets workspace->status; returns 1 if that is dRLSStatusOk.
@@ -37,7 +51,7 @@ int rls_integrate (rls_workspace *workspace);
 /*
  * attempts.c: computes the step of an island of hard rows, with or without bounded ones, by a symplectic
  * integrator, or by Euler's method with closed joints (dRLSIntegratorEuler).  Attempts that fail are repeated
- * in other ways, at last by rls_fall_back (fallback.h).  Returns RLS_DONE, RLS_NO_MEMORY or RLS_FAILED; where
+ * in other ways, at last by rls_fall_back (fallback.c).  Returns RLS_DONE, RLS_NO_MEMORY or RLS_FAILED; where
  * a fallback has failed, workspace->status is set.
  */
 rls_outcome rls_take_symplectic_step (rls_workspace *workspace, int integrator);
@@ -99,5 +113,32 @@ int rls_held_drive_begin (rls_workspace *workspace, int row);
 /* At the end of a step: releases held drives whose function has returned, and all motors.  Returns a
  * dRLSStatus. */
 int rls_held_drive_release (rls_workspace *workspace);
+
+/*
+ * fallback.c: steps that the accurate integrators have failed to take, by Euler's method, whole or in pieces,
+ * and by the damped step (damped.h), which always succeeds.
+ *
+ *     Euler's step            is tried first, unless the last step was a damped one that left joints open
+ *     Euler's step in pieces  follows where that leaves joints open and some rows have precedence over others
+ *                             (which the damped step knows nothing of), or the program has torn joints apart
+ *     the damped step         follows where joints are still open; not where rows have precedence
+ *
+ * Islands with soft rows stay with Euler's whole step: their coefficients are those of a whole step.
+ */
+/* Returns 1 for an island that has contacts and that no drive, motor or kinematic body moves.  (In an island
+ * that is driven something may jam; its contacts have to give way then.) */
+int rls_has_undriven_contacts (const rls_island *island);
+
+/* Returns 1 if a step that makes no accurate attempt is the damped one from its beginning: of a mesh, or
+ * after a damped step that left joints open.  rk4 and the corrections make their attempt in any case, but of
+ * meshes. */
+int rls_is_damped_at_once (const rls_workspace *workspace);
+
+/* Takes Euler's step, and what the table above says.  Returns 1, or 0 with workspace->status set. */
+int rls_step_by_euler (rls_workspace *workspace);
+
+/* The same once all accurate attempts have failed, for a dRLSReason; but meshes get the damped step at once,
+ * since its cost is bounded.  Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED when a value is not finite. */
+rls_outcome rls_fall_back (rls_workspace *workspace, int reason);
 
 #endif

@@ -11,15 +11,6 @@
  */
 #include "measure.h"
 
-/* A joint with its bodies, its rows and the geometric error of each of them. */
-typedef struct
-{
-    dBodyID bodies[2]; /* as in the rows: the first one is never NULL */
-    int base;          /* rows of the type, before those of its stops */
-    rls_ode_rows rows;
-    double error[RLS_ODE_MAX_ROWS]; /* m or rad */
-} rls_measured_joint;
-
 /* ---- rows ---- */
 
 /* The step rate (1/s) that rows are asked for at.  It is a power of two, so that a division by it is exact,
@@ -27,11 +18,11 @@ typedef struct
 #define PROBE_RATE ((dReal)1073741824)
 
 /*
- * Reads the rows of a joint, with an ERP of 1, and their errors.  Some rows ignore the ERP that is passed and
- * use a parameter of the joint; such parameters are set to 1 for the call and then set back.  Returns 0 if
- * the rows are undefined, or fewer than a joint of this type has.
+ * Reads the rows of a joint, with an ERP of 1, and the geometric error (m or rad) of each.  Some rows ignore
+ * the ERP that is passed and use a parameter of the joint; such parameters are set to 1 for the call and then
+ * set back.  Returns 0 if the rows are undefined, or fewer than a joint of this type has.
  */
-static int read_rows (rls_measured_joint *m, dJointID joint)
+static int read_rows (dJointID joint, rls_ode_rows *rows, double error[RLS_ODE_MAX_ROWS])
 {
     const dJointType type = dJointGetType (joint);
     const rls_ode_parameters *t = rls_ode_parameters_of (type);
@@ -50,21 +41,20 @@ static int read_rows (rls_measured_joint *m, dJointID joint)
     if (t->erp) (*t->set) (joint, t->erp, 1);
 
     /* the rows, and the parameters as they were */
-    m->base = rls_ode_base_rows (type);
-    const int count = rls_ode_row_count (joint);
-    if (count >= m->base) rls_ode_get_rows_counted (joint, count, PROBE_RATE, 1, 0, &m->rows);
+    const int base = rls_ode_base_rows (type), count = rls_ode_row_count (joint);
+    if (count >= base) rls_ode_get_rows_counted (joint, count, PROBE_RATE, 1, 0, rows);
     rls_ode_restore (t, joint, &saved);
     if (t->erp) (*t->set) (joint, t->erp, own);
-    if (count < m->base) return 0;
+    if (count < base) return 0;
 
     /* some rows of ODE have wrong levers or errors */
     for (int r = 0; r < count; ++r)
     {
         double J[12];
-        rls_copy (J, m->rows.J[r], 12);
-        m->error[r] = (double)(m->rows.rhs_cfm[r][0] / PROBE_RATE);
-        rls_ode_mend_row (joint, type, r, J, &m->error[r]);
-        for (int k = 0; k < 12; ++k) m->rows.J[r][k] = (dReal)J[k];
+        rls_copy (J, rows->J[r], 12);
+        error[r] = (double)(rows->rhs_cfm[r][0] / PROBE_RATE);
+        rls_ode_mend_row (joint, type, r, J, &error[r]);
+        for (int k = 0; k < 12; ++k) rows->J[r][k] = (dReal)J[k];
     }
     return 1;
 }
@@ -75,41 +65,38 @@ static int read_rows (rls_measured_joint *m, dJointID joint)
 static double angle_of_sine (double sine) { return asin (fabs (sine) > 1 ? 1 : fabs (sine)); }
 
 /*
- * Computes the violations of a joint: position (gap, m), angle (rad), and those of velocity (rate, m/s;
- * turning, rad/s).  The directions of its rows are perpendicular, so errors of the same kind are added as
- * vectors.  The kind of an error (ode_names.h) says whether it is a length ('g'), a sine ('s'), twice the
- * sine of half the angle ('h') or an angle ('a').
+ * Returns the violations of a joint with these rows and errors.  The directions of its rows are
+ * perpendicular, so errors of the same kind are added as vectors.  The kind of an error (ode_names.h) says
+ * whether it is a length ('g'), a sine ('s'), twice the sine of half the angle ('h') or an angle ('a').
  */
-static void find_openings (const rls_measured_joint *m, double *gap, double *angle, double *rate,
-                           double *turning)
+static dRLSViolation violation_of (const rls_ode_rows *rows, const double *error, const dBodyID bodies[2])
 {
-    const dJointType type = m->rows.type;
-    const char *kinds = rls_ode_row_kinds (type);
-    const dReal world_cfm = dWorldGetCFM (dBodyGetWorld (m->bodies[0])), regular = (dReal)RLS_STOCK_CFM;
-    double sine = 0, half = 0, locked = 0;
-    *gap = *rate = *turning = 0;
-    for (int r = 0; r < m->rows.count; ++r)
+    const char *kinds = rls_ode_row_kinds (rows->type);
+    const int base = rls_ode_base_rows (rows->type);
+    const dReal world_cfm = dWorldGetCFM (dBodyGetWorld (bodies[0])), regular = (dReal)RLS_STOCK_CFM;
+    double gap = 0, sine = 0, half = 0, locked = 0, rate = 0, turning = 0;
+    for (int r = 0; r < rows->count; ++r)
     {
-        const dReal *row = m->rows.J[r];
+        const dReal *row = rows->J[r];
 
         /* rows after those of the type are of locked axes, whose errors are lengths or angles; gears beyond
          * their backlash have a one-sided row, which is open but has no velocity to hold */
-        const int linear = is_linear (row), kind = r < m->base ? kinds[r] : linear ? 'g' : 'a';
-        const int holds = rls_is_bilateral (&m->rows, r);
+        const int linear = is_linear (row), kind = r < base ? kinds[r] : linear ? 'g' : 'a';
+        const int holds = rls_is_bilateral (rows, r);
 
         /* no springs: the suspension of a hinge2, which is its first row, and equal stops, with a CFM larger
          * than that by which ODE regularises any row */
-        const int may_give_way = r >= m->base || (r == 0 && type == dJointTypeHinge2),
-                  spring =
-                      may_give_way && m->rows.rhs_cfm[r][1] > (world_cfm > regular ? world_cfm : regular);
-        if ((r >= m->base && !holds) || spring) continue;
-        double *sum = kind == 'g' ? gap : kind == 's' ? &sine : kind == 'h' ? &half : &locked;
-        *sum = hypot (*sum, kind == 'a' ? remainder (m->error[r], 2 * RLS_PI) : m->error[r]);
+        const int may_give_way = r >= base || (r == 0 && rows->type == dJointTypeHinge2),
+                  spring = may_give_way && rows->rhs_cfm[r][1] > (world_cfm > regular ? world_cfm : regular);
+        if ((r >= base && !holds) || spring) continue;
+        double *sum = kind == 'g' ? &gap : kind == 's' ? &sine : kind == 'h' ? &half : &locked;
+        *sum = hypot (*sum, kind == 'a' ? remainder (error[r], 2 * RLS_PI) : error[r]);
         const double direction = length3 (linear ? row : row + 3);
-        sum = linear ? rate : turning;
-        if (direction > 0 && holds) *sum = hypot (*sum, rls_row_velocity (row, m->bodies) / direction);
+        sum = linear ? &rate : &turning;
+        if (direction > 0 && holds) *sum = hypot (*sum, rls_row_velocity (row, bodies) / direction);
     }
-    *angle = hypot (hypot (angle_of_sine (sine), 2 * angle_of_sine (half / 2)), locked);
+    const double angle = hypot (hypot (angle_of_sine (sine), 2 * angle_of_sine (half / 2)), locked);
+    return (dRLSViolation){(dReal)gap, (dReal)angle, (dReal)rate, (dReal)turning};
 }
 
 /* ---- the public functions ---- */
@@ -119,28 +106,27 @@ int dRLSMeasureJoint (dJointID joint, dRLSViolation *violation)
     if (!joint || !violation || rls_ode_prepare (NULL) != dRLSStatusOk) return 0;
     *violation = (dRLSViolation){0, 0, 0, 0};
 
-    rls_measured_joint m;
-    rls_ode_joint_bodies (joint, m.bodies);
+    dBodyID bodies[2]; /* as in the rows: the first one is never NULL */
+    rls_ode_joint_bodies (joint, bodies);
 
     /* nothing can be violated if the joint has no constraints, or not the bodies that they need */
     const dJointType type = dJointGetType (joint);
     const int needs_two = type == dJointTypeHinge2 || type == dJointTypeTransmission;
-    if (!m.bodies[0] || !dJointIsEnabled (joint) || rls_ode_base_rows (type) == 0 ||
-        (needs_two && !m.bodies[1]))
+    if (!bodies[0] || !dJointIsEnabled (joint) || rls_ode_base_rows (type) == 0 || (needs_two && !bodies[1]))
         return 1;
-    for (int side = 0; side < 2 && m.bodies[side]; ++side)
+    for (int side = 0; side < 2 && bodies[side]; ++side)
     {
-        const dBodyID body = m.bodies[side];
+        const dBodyID body = bodies[side];
         if (!rls_all_finite (dBodyGetPosition (body), 3) || !rls_all_finite (dBodyGetQuaternion (body), 4) ||
             !rls_all_finite (dBodyGetLinearVel (body), 3) || !rls_all_finite (dBodyGetAngularVel (body), 3))
             return 0;
     }
-    if (!read_rows (&m, joint)) return 0;
-
-    double gap, angle, linear_rate, angular_rate;
-    find_openings (&m, &gap, &angle, &linear_rate, &angular_rate);
-    if (!isfinite (gap + angle + linear_rate + angular_rate)) return 0;
-    *violation = (dRLSViolation){(dReal)gap, (dReal)angle, (dReal)linear_rate, (dReal)angular_rate};
+    rls_ode_rows rows;
+    double error[RLS_ODE_MAX_ROWS];
+    if (!read_rows (joint, &rows, error)) return 0;
+    const dRLSViolation found = violation_of (&rows, error, bodies);
+    if (!isfinite (found.position_m + found.angle_rad + found.velocity_m_s + found.velocity_rad_s)) return 0;
+    *violation = found;
     return 1;
 }
 
