@@ -51,7 +51,7 @@ static void lay_out_factor (rls_factor *f, rls_arena_cursor *c)
     const rls_order *o = f->order;
     const size_t n = (size_t)o->scalars; /* at least the rows */
     RLS_TAKE (c, f->value, o->panel[o->n]);
-    RLS_TAKE_ALL (c, n, double, &f->inverse_pivot, &f->diagonal, &f->relative);
+    RLS_TAKE_ALL (c, n, double, &f->inverse_pivot, &f->diagonal, &f->relative, &f->square);
     RLS_TAKE_ALL (c, n, unsigned char, &f->decision, &f->doubtful);
     RLS_TAKE (c, f->border_row, n);
     RLS_TAKE (c, f->work, 3 * n + RLS_LANES);

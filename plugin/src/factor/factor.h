@@ -77,7 +77,8 @@ typedef struct
     double *border_part;             /* by original number: coefficients of a combination */
     unsigned char *doubtful; /* rows: scratch, decisions before the border is formed (factor_probe.c) */
     int bodies;
-    double (*probe)[6];       /* bodies: scratch, velocities (factor_probe.c) */
+    double (*probe)[6];       /* bodies: scratch, velocities, */
+    double *square;           /* and rows: their squares along the rows (factor_probe.c) */
     double (*border_left)[6]; /* bodies: a border row less its combination of kept rows */
 
     /* the vectors of the border rows, by supernodes: factor_reach.c */

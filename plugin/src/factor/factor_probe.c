@@ -69,7 +69,7 @@ static int sort_out_implied (rls_factor *f, const rls_rows *rows, const double *
 
 rls_outcome rls_factor_sort_out (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule)
 {
-    double *square = f->work + 2 * f->order->scalars;
+    double *square = f->square;
     int taken = 0, left;
     if (rls_count_soft (rows, 0, rows->rows) > 0) return rls_factor_border (f, rows, rule);
     memcpy (f->doubtful, f->decision, (size_t)rows->rows);
@@ -106,7 +106,7 @@ rls_outcome rls_factor_sort_out (rls_factor *f, const rls_rows *rows, const rls_
 
 int rls_factor_implies (rls_factor *f, const rls_rows *rows)
 {
-    double *square = f->work + 2 * f->order->scalars;
+    double *square = f->square;
     if (rls_count_soft (rows, 0, rows->rows) > 0) return 0; /* others never imply them */
     probe (f, rows, square);
     for (int r = 0; r < rows->rows; ++r)
