@@ -43,13 +43,13 @@ static void check_supernodes (const rls_order *o, const char *full)
         assert_true (first < past && (g > 0 || first == 0));
         for (int k = first; k < past; ++k)
         {
-            columns += o->size[k];
-            assert_int_equal (o->top[k], o->scalar0[k] - o->scalar0[first]);
+            columns += o->column[k].size;
+            assert_int_equal (o->column[k].top, o->column[k].scalar - o->column[first].scalar);
             assert_int_equal (o->end[k], o->end[first]);
             assert_int_equal (o->start[k], o->start[first] + k - first);
             for (int x = o->start[k]; x < o->end[k]; ++x)
             {
-                const int area = o->size[k] * rls_padded (o->size[o->index[x]]);
+                const int area = o->column[k].size * rls_padded (o->column[o->index[x]].size);
                 values += area;
                 zeros += full[o->index[x] * n + k] ? 0 : area;
             }
@@ -74,14 +74,14 @@ static void check_runs (const rls_order *o)
             while (scalar < o->run[r].scalar + o->run[r].count)
             {
                 const int i = x < o->start[first] ? first : o->index[x];
-                assert_int_equal (scalar, o->scalar0[i]);
-                scalar = o->scalar0[i + 1];
+                assert_int_equal (scalar, o->column[i].scalar);
+                scalar = o->column[i + 1].scalar;
                 ++x;
             }
             row += o->run[r].count;
         }
         assert_int_equal (x, o->end[first]);
-        assert_int_equal (row, o->height[first]);
+        assert_int_equal (row, o->column[first].height);
     }
 }
 
@@ -89,7 +89,7 @@ static void check_runs (const rls_order *o)
  */
 static int check_members (const oracle_system *s, const rls_order *o, int k, char *seen)
 {
-    const int first = o->member0[k], past = o->member0[k + 1];
+    const int first = o->column[k].member0, past = o->column[k + 1].member0;
     int m = 0;
     assert_true (past > first);
     for (int i = first; i < past; ++i)
@@ -99,13 +99,13 @@ static int check_members (const oracle_system *s, const rls_order *o, int k, cha
         seen[j] = 1;
         assert_true (past == first + 1 || rows <= 2);
         assert_int_equal (o->position[j], k);
-        assert_int_equal (o->scalar[j], o->scalar0[k] + m);
+        assert_int_equal (o->scalar[j], o->column[k].scalar + m);
         for (int r = 0; r < rows; ++r) assert_int_equal (o->row[o->scalar[j] + r], r0 + r);
         m += rows;
     }
     assert_true (past == first + 1 || m <= RLS_LANES);
     assert_int_equal (o->column[k].joint, past > first + 1 ? RLS_SHARED : o->perm[first]);
-    for (int i = o->scalar0[k] + m; i < o->scalar0[k + 1]; ++i) assert_int_equal (o->row[i], -1);
+    for (int i = o->column[k].scalar + m; i < o->column[k + 1].scalar; ++i) assert_int_equal (o->row[i], -1);
     return m;
 }
 
@@ -115,31 +115,34 @@ static int check_structure (const oracle_system *s, const rls_order *o)
     const int n = o->n;
     char *full = eliminate (s, o), *seen = oracle_allocate ((size_t)s->rows.joints, 1);
     assert_int_equal (o->nodes, s->rows.joints);
-    assert_int_equal (o->member0[n], o->nodes);
-    assert_int_equal (o->scalar0[n], o->scalars);
+    assert_int_equal (o->column[n].member0, o->nodes);
+    assert_int_equal (o->column[n].scalar, o->scalars);
+    size_t placed = 0;
     for (int k = 0; k < n; ++k)
     {
         const int m = check_members (s, o, k, seen);
-        assert_int_equal (o->size[k], m);
-        assert_int_equal (o->scalar0[k + 1] - o->scalar0[k], rls_padded (m));
+        assert_int_equal (o->column[k].size, m);
+        assert_int_equal (o->column[k + 1].scalar - o->column[k].scalar, rls_padded (m));
 
         /* all blocks of the table, ascending, one under the other */
-        int height = o->top[k] + rls_padded (m), last = k;
+        int height = o->column[k].top + rls_padded (m), last = k;
         for (int x = o->start[k]; x < o->end[k]; ++x)
         {
             const int i = o->index[x];
             for (int between = last + 1; between < i; ++between) assert_false (full[between * n + k]);
             assert_true (i > last);
             assert_int_equal (o->below[x], height);
-            height += o->scalar0[i + 1] - o->scalar0[i];
+            height += o->column[i + 1].scalar - o->column[i].scalar;
             last = i;
         }
         for (int i = last + 1; i < n; ++i) assert_false (full[i * n + k]);
-        assert_int_equal (o->height[k], height);
+        assert_int_equal (o->column[k].height, height);
         const int packed = o->column[k].packed;
         const size_t values = packed >= 0 ? RLS_PACKED_VALUES (packed) : (size_t)height * (size_t)m;
-        assert_int_equal (o->panel[k + 1] - o->panel[k], values);
+        assert_int_equal (o->column[k].block, placed + (size_t)o->column[k].top);
+        placed += values;
     }
+    assert_int_equal (o->values, placed);
     check_supernodes (o, full);
     check_runs (o);
     free (full), free (seen);
@@ -162,14 +165,15 @@ static void check_couplings (const oracle_system *s, const rls_order *o)
         for (int c = o->couple_start[i]; c < o->couple_start[i + 1]; ++c)
         {
             const int other = o->coupling[c].joint, here = o->perm[i], sides = o->coupling[c].sides;
-            const int k = o->position[here], within = o->scalar[other] - o->scalar0[o->position[other]];
+            const int k = o->position[here], within = o->scalar[other] - o->column[o->position[other]].scalar;
             const int x = s->body[here][sides / 2];
             const int y = s->body[other][sides % 2];
             assert_true (x >= 0 && x == y && s->movable[x]);
             int at = o->start[k];
             while (at < o->end[k] && o->index[at] != o->position[other]) ++at;
             assert_true (at < o->end[k] || o->position[other] == k);
-            assert_int_equal (o->coupling[c].row, (at < o->end[k] ? o->below[at] : o->top[k]) + within);
+            assert_int_equal (o->coupling[c].row,
+                              (at < o->end[k] ? o->below[at] : o->column[k].top) + within);
         }
 }
 
@@ -216,7 +220,7 @@ static size_t values (const oracle_system *s, int kind)
 {
     rls_order order = {0};
     assert_int_equal (rls_order_analyse (&order, &s->rows, kind, NULL), 1);
-    const size_t size = order.panel[order.n];
+    const size_t size = order.values;
     release_order (&order);
     return size;
 }
@@ -262,8 +266,8 @@ static void dense_bodies_come_last (void **state)
                                       s.body[j][side] == 0 ? order.n - 1 : -1);
             if (kind == dRLSOrderMinDegree)
             {
-                assert_true (before == 0 || order.panel[order.n] < 2 * before + 500);
-                before = order.panel[order.n];
+                assert_true (before == 0 || order.values < 2 * before + 500);
+                before = order.values;
             }
             oracle_system_free (&s);
         }
@@ -297,7 +301,7 @@ static void nothing_to_order (void **state)
     for (int kind = 0; kind < dRLSOrderCount; ++kind)
         assert_int_equal (rls_order_analyse (&order, &s.rows, kind, NULL), 1);
     assert_int_equal (order.n, 0);
-    assert_int_equal (order.panel[0], 0);
+    assert_int_equal (order.values, 0);
     release_order (&order);
     oracle_system_free (&s);
 }

@@ -38,7 +38,7 @@ static int factor_columns (rls_factor *f, const rls_rows *rows, rls_decision_rul
     if (rows->parts.count == 0) return rls_factor_columns (f, rows, rule);
 
     /* sparse columns cannot hold rows over more than two bodies: then all rows are border rows */
-    memset (f->value, 0, sizeof (double) * f->order->panel[f->order->n]);
+    memset (f->value, 0, sizeof (double) * f->order->values);
     memset (f->inverse_pivot, 0, sizeof (double) * (size_t)f->order->scalars);
     memset (f->decision, RLS_BORDER, (size_t)rows->rows);
     rls_rows_diagonal (rows, f->diagonal);
@@ -50,7 +50,7 @@ static void lay_out_factor (rls_factor *f, rls_arena_cursor *c)
 {
     const rls_order *o = f->order;
     const size_t n = (size_t)o->scalars; /* at least the rows */
-    RLS_TAKE (c, f->value, o->panel[o->n]);
+    RLS_TAKE (c, f->value, o->values);
     RLS_TAKE_ALL (c, n, double, &f->inverse_pivot, &f->diagonal, &f->relative, &f->square);
     RLS_TAKE_ALL (c, n, unsigned char, &f->decision, &f->doubtful);
     RLS_TAKE (c, f->border_row, n);

@@ -132,10 +132,10 @@ RLS_INLINE void couple_joint (const rls_rows *rows, int other, int side, const d
 RLS_INLINE void assemble_member (rls_factor *f, const rls_rows *rows, int place, const int m, double *panel)
 {
     const rls_order *o = f->order;
-    const int j = o->perm[place], k = o->position[j], within = o->scalar[j] - o->scalar0[k];
-    const size_t height = (size_t)o->height[k];
+    const int j = o->perm[place], k = o->position[j], within = o->scalar[j] - o->column[k].scalar;
+    const size_t height = (size_t)o->column[k].height;
     panel += (size_t)within * height;
-    double *block = panel + o->top[k] + within;
+    double *block = panel + o->column[k].top + within;
 
     /* dense bodies, which carry very many joints, are columns of their own, with the diagonal block -1; their
      * joints add their couplings with it */

@@ -14,12 +14,13 @@ RLS_INLINE void assemble_supernode (rls_factor *f, const rls_rows *rows, int g)
     const rls_order *o = f->order;
     for (int k = o->supernode[g]; k < o->supernode[g + 1]; ++k)
     {
-        const int packed = o->column[k].packed;
-        double room[HINGE * HINGE_MOST_HEIGHT], *values = f->value + o->column[k].block;
-        double *panel = packed >= 0 ? room : f->value + o->panel[k];
-        const size_t size = packed >= 0 ? HINGE * (size_t)o->height[k] : o->panel[k + 1] - o->column[k].block;
+        const rls_column *column = o->column + k;
+        const int packed = column->packed;
+        double room[HINGE * HINGE_MOST_HEIGHT], *values = f->value + column->block;
+        double *panel = packed >= 0 ? room : values - column->top;
+        const size_t size = (size_t)column->height * (size_t)column->size - (size_t)column->top;
         memset (packed >= 0 ? room : values, 0, sizeof (double) * size);
-        for (int place = o->member0[k]; place < o->member0[k + 1]; ++place)
+        for (int place = column->member0; place < column[1].member0; ++place)
         {
 #define ASSEMBLE(m) assemble_member (f, rows, place, m, panel)
             RLS_FOR_EACH_SIZE (rls_order_rows (o, rows, o->perm[place]), ASSEMBLE)
@@ -39,13 +40,14 @@ RLS_VECTOR_CLONES static int eliminate_supernode (rls_factor *f, const rls_rows 
     {
 #define ELIMINATE(m)                                                                                         \
     if (done->columns > 0) update_inside (f, done, k, m);                                                    \
-    finite = eliminate_block (f, rows, rule, pivots, k, m, (size_t)o->height[k]);                            \
+    finite = eliminate_block (f, rows, rule, pivots, k, m, height);                                          \
     if (!finite) break;                                                                                      \
-    eliminate_below (f, k, m, (size_t)o->height[k], panel + o->top[k] + rls_padded (m),                      \
-                     panel + o->height[k]);                                                                  \
-    add_finished (done, pivots, m, panel, (size_t)o->height[k])
-        double *panel = f->value + o->panel[k], pivots[RLS_MAX_ROWS];
-        RLS_FOR_EACH_SIZE (o->size[k], ELIMINATE)
+    eliminate_below (f, k, m, height, f->value + column->block + rls_padded (m), panel + height);            \
+    add_finished (done, pivots, m, panel, height)
+        const rls_column *column = o->column + k;
+        const size_t height = (size_t)column->height;
+        double *panel = f->value + column->block - column->top, pivots[RLS_MAX_ROWS];
+        RLS_FOR_EACH_SIZE (column->size, ELIMINATE)
     }
     return finite;
 }
@@ -63,7 +65,7 @@ RLS_VECTOR_CLONES static void update_targets (rls_factor *f, const finished_colu
         update_packed (f, done, x, end);                                                                     \
     else                                                                                                     \
         update_right (f, done, x, end, m)
-        RLS_FOR_EACH_SIZE (o->size[o->index[x]], RIGHT)
+        RLS_FOR_EACH_SIZE (o->column[o->index[x]].size, RIGHT)
     }
 }
 
@@ -94,8 +96,9 @@ RLS_VECTOR_CLONES int rls_factor_columns (rls_factor *f, const rls_rows *rows, c
         for (int k = o->supernode[g]; k <= last; ++k)
         {
 #define FINISH(m)                                                                                            \
-    finish_panel (f->value + o->panel[k] + o->top[k], m, (size_t)o->height[k], o->height[k] - o->top[k])
-            RLS_FOR_EACH_SIZE (o->size[k], FINISH)
+    finish_panel (f->value + column->block, m, (size_t)column->height, column->height - column->top)
+            const rls_column *column = o->column + k;
+            RLS_FOR_EACH_SIZE (column->size, FINISH)
         }
     }
     return finite;

@@ -172,11 +172,11 @@ RLS_INLINE void subtract_finished (double *to, size_t height, const finished_col
 /* Subtracts the products of the supernode's earlier columns from column k. */
 RLS_INLINE void update_inside (rls_factor *f, const finished_columns *done, int k, const int m)
 {
-    const int top = f->order->top[k];
+    const rls_column *column = f->order->column + k;
     double weight[RLS_SUPERNODE_COLUMNS][RLS_WEIGHTS];
-    weigh (done, top, m, weight);
-    subtract_finished (f->value + f->order->panel[k] + top, (size_t)f->order->height[k], done, top, weight, m,
-                       f->order->height[k] - top);
+    weigh (done, column->top, m, weight);
+    subtract_finished (f->value + column->block, (size_t)column->height, done, column->top, weight, m,
+                       column->height - column->top);
 }
 
 /* Subtracts a finished supernode's outer product from the column at index[x], its diagonal block and the
@@ -185,13 +185,13 @@ RLS_INLINE void update_right (rls_factor *f, const finished_columns *done, int x
 {
     const rls_order *o = f->order;
     const int target = o->index[x];
-    const size_t target_height = (size_t)o->height[target];
-    double *target_panel = f->value + o->panel[target];
+    const size_t target_height = (size_t)o->column[target].height;
+    double *target_panel = f->value + o->column[target].block - o->column[target].top;
     double weight[RLS_SUPERNODE_COLUMNS][RLS_WEIGHTS];
     weigh (done, o->below[x], mt, weight);
 
     /* the blocks below, in runs that are contiguous in both panels */
-    int from = o->below[x], to = o->top[target], length = rls_padded (mt);
+    int from = o->below[x], to = o->column[target].top, length = rls_padded (mt);
     int z = o->start[target];
     for (int y = x + 1; y <= end; ++y)
     {
@@ -201,7 +201,7 @@ RLS_INLINE void update_right (rls_factor *f, const finished_columns *done, int x
             const int i = o->index[y];
             while (o->index[z] != i) ++z;
             place = o->below[z];
-            rows_here = rls_padded (o->size[i]);
+            rows_here = rls_padded (o->column[i].size);
             if (place == to + length)
             {
                 length += rows_here;

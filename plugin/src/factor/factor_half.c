@@ -128,7 +128,7 @@ size_t rls_factor_half (const rls_factor *f, const rls_rows *rows, const int bod
     take_velocities (f, rows, body, x, half);
     forward (f, first, half);
     if (f->borders > 0) forward_border (f, half, z);
-    const size_t zeros = (size_t)(first < o->n ? o->scalar0[first] : o->scalars);
+    const size_t zeros = (size_t)(first < o->n ? o->column[first].scalar : o->scalars);
     return zeros / RLS_HALF_STRIDE * RLS_HALF_STRIDE;
 }
 

@@ -207,8 +207,8 @@ RLS_INLINE void update_by_packed (rls_factor *f, int k, const int count, const h
         for (int j = i + 1, z = o->start[reached[i]]; j < count; ++j)
         {
             while (o->index[z] != reached[j]) ++z;
-            subtract_from_panel (f->value + o->panel[reached[i]] + o->below[z], (size_t)target->height,
-                                 below + j, weight + i);
+            subtract_from_panel (p - target->top + o->below[z], (size_t)target->height, below + j,
+                                 weight + i);
         }
     }
 }

@@ -106,7 +106,7 @@ static int find_reach (rls_factor *f, const rls_rows *rows)
 {
     const rls_order *o = f->order;
     f->column0[0] = 0;
-    for (int k = 0; k < o->n; ++k) f->column0[k + 1] = f->column0[k] + o->size[k];
+    for (int k = 0; k < o->n; ++k) f->column0[k + 1] = f->column0[k] + o->column[k].size;
     f->reach = NULL;
     start_lists (f);
     for (int a = 0; a < f->borders && rows->parts.count == 0; ++a) reach_from_row (f, rows, a);
@@ -129,7 +129,7 @@ static int find_reach (rls_factor *f, const rls_rows *rows)
 static void add_couplings (rls_factor *f, const rls_rows *rows, int a, int joint, int side, const double *Y)
 {
     const int k = f->order->position[joint], g = f->order->column[k].supernode;
-    const size_t within = (size_t)(f->order->scalar[joint] - f->order->scalar0[k]);
+    const size_t within = (size_t)(f->order->scalar[joint] - f->order->column[k].scalar);
     double *at = entries (f, g, k) + within * height (f, g) + f->reach_count[g] - 1;
     rls_row room[RLS_MAX_ROWS];
     const rls_row *J = rls_joint_rows (rows, joint, room);
@@ -149,7 +149,7 @@ static void add_dense_couplings (rls_factor *f, int k, const double *J)
     const rls_order *o = f->order;
     const int g = o->column[k].supernode;
     double *at = entries (f, g, k) + f->reach_count[g] - 1, dense[RLS_DENSE_BODY_SIZE];
-    rls_factor_dense_entries (f->dense_root[o->perm[o->member0[k]] - o->joints], J, dense);
+    rls_factor_dense_entries (f->dense_root[o->perm[o->column[k].member0] - o->joints], J, dense);
     for (int c = 0; c < RLS_DENSE_BODY_SIZE; ++c) at[(size_t)c * height (f, g)] += dense[c];
 }
 
@@ -191,9 +191,9 @@ typedef struct
 RLS_INLINE void open_panel (const rls_factor *f, int g, supernode_panel *panel)
 {
     const int first = f->order->supernode[g];
-    const double *p = f->value + f->order->panel[first];
+    const double *p = f->value + f->order->column[first].block;
     panel->L = p;
-    panel->stride = (size_t)f->order->height[first];
+    panel->stride = (size_t)f->order->column[first].height;
     if (f->order->column[first].packed < 0) return;
     unpack_column (p, f->order->column[first].packed, 1, panel->unpacked);
     panel->L = panel->unpacked;
@@ -214,9 +214,10 @@ RLS_INLINE void pass_inside (const rls_factor *f, const supernode_panel *panel, 
 {
     const rls_order *o = f->order;
     double weight[RLS_MAX_ROWS][RLS_WEIGHTS];
-    weigh_block (panel, f->column0[k] - f->column0[o->supernode[g]], o->size[k], o->top[to], m, weight);
+    weigh_block (panel, f->column0[k] - f->column0[o->supernode[g]], o->column[k].size, o->column[to].top, m,
+                 weight);
     rls_subtract_product (entries (f, g, to), height (f, g), entries (f, g, k), height (f, g), weight,
-                          o->size[k], m, (int)height (f, g));
+                          o->column[k].size, m, (int)height (f, g));
 }
 
 /* Subtracts the products of the whole supernode from position to of a supernode above it, in whose list the
@@ -256,12 +257,12 @@ RLS_INLINE void pass_block (const rls_factor *f, const supernode_panel *panel, i
     const rls_order *o = f->order;
     const size_t own = height (f, g);
     const double *L =
-        panel->L + (size_t)(f->column0[k] - f->column0[o->supernode[g]]) * panel->stride + o->top[k];
-    for (int c = 0; c < o->size[k]; ++c, L += panel->stride)
+        panel->L + (size_t)(f->column0[k] - f->column0[o->supernode[g]]) * panel->stride + o->column[k].top;
+    for (int c = 0; c < o->column[k].size; ++c, L += panel->stride)
     {
         double *from = entries (f, g, k) + (size_t)c * own, *to = from;
-        if (f->inverse_pivot[o->scalar0[k] + c] == 0) memset (from, 0, sizeof (double) * own);
-        for (int r = c + 1; r < o->size[k]; ++r)
+        if (f->inverse_pivot[o->column[k].scalar + c] == 0) memset (from, 0, sizeof (double) * own);
+        for (int r = c + 1; r < o->column[k].size; ++r)
         {
             to += own;
             for (size_t i = 0; i < own; i += RLS_LANES) RLS_FOUR (to + i) -= L[r] * RLS_CONST_FOUR (from + i);
@@ -280,14 +281,14 @@ RLS_VECTOR_CLONES static void pass_supernode (const rls_factor *f, int g)
         for (int to = k + 1; to < past; ++to)
         {
 #define INSIDE(m) pass_inside (f, &panel, g, k, to, m)
-            RLS_FOR_EACH_SIZE (o->size[to], INSIDE)
+            RLS_FOR_EACH_SIZE (o->column[to].size, INSIDE)
         }
     for (int x = o->start[last], above = -1; x < o->end[last]; ++x)
     {
         const int to = o->index[x];
         if (o->column[to].supernode != above) find_places (f, g, above = o->column[to].supernode);
 #define ABOVE(m) pass_above (f, &panel, g, o->below[x], to, m)
-        RLS_FOR_EACH_SIZE (o->size[to], ABOVE)
+        RLS_FOR_EACH_SIZE (o->column[to].size, ABOVE)
     }
     for (int k = o->supernode[g]; k < past; ++k) pass_block (f, &panel, g, k);
 }
@@ -306,8 +307,8 @@ RLS_VECTOR_CLONES static void subtract_supernode (const rls_factor *f, int g)
     {
         int columns = 0;
         for (int k = o->supernode[g]; k < o->supernode[g + 1]; ++k)
-            for (int c = 0; c < o->size[k]; ++c, ++columns)
-                RLS_FOUR (weight[columns]) = f->inverse_pivot[o->scalar0[k] + c] *
+            for (int c = 0; c < o->column[k].size; ++c, ++columns)
+                RLS_FOUR (weight[columns]) = f->inverse_pivot[o->column[k].scalar + c] *
                                              RLS_CONST_FOUR (Y + (size_t)columns * own + (size_t)j);
         memset (T, 0, sizeof (double) * RLS_LANES * own);
         rls_subtract_product (T, own, Y + j, own, weight, columns, RLS_LANES, (int)own - j);
@@ -345,9 +346,9 @@ RLS_VECTOR_CLONES void rls_reach_subtract_rows (const rls_factor *f, const doubl
         if (count == 0) continue;
         memset (sum, 0, sizeof (double) * own);
         for (int k = o->supernode[g]; k < o->supernode[g + 1]; ++k)
-            for (int c = 0; c < o->size[k]; ++c, Y += own)
+            for (int c = 0; c < o->column[k].size; ++c, Y += own)
                 for (size_t i = 0; i < own; i += RLS_LANES)
-                    RLS_FOUR (sum + i) += x[o->scalar0[k] + c] * RLS_CONST_FOUR (Y + i);
+                    RLS_FOUR (sum + i) += x[o->column[k].scalar + c] * RLS_CONST_FOUR (Y + i);
         for (int i = 0; i < count; ++i) z[list[i]] -= sum[i];
     }
 }
@@ -364,8 +365,8 @@ RLS_VECTOR_CLONES void rls_reach_subtract (const rls_factor *f, const double *z,
         if (count == 0) continue;
         for (int i = 0; i < (int)own; ++i) part[i] = i < count ? z[list[i]] : 0;
         for (int k = o->supernode[g]; k < o->supernode[g + 1]; ++k)
-            for (int c = 0; c < o->size[k]; ++c, Y += own)
-                x[o->scalar0[k] + c] -=
-                    f->inverse_pivot[o->scalar0[k] + c] * rls_dot_fours (Y, part, (int)own);
+            for (int c = 0; c < o->column[k].size; ++c, Y += own)
+                x[o->column[k].scalar + c] -=
+                    f->inverse_pivot[o->column[k].scalar + c] * rls_dot_fours (Y, part, (int)own);
     }
 }

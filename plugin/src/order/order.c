@@ -17,13 +17,11 @@
 static void lay_out_columns (rls_order *o, rls_arena_cursor *c)
 {
     const size_t n = (size_t)o->nodes; /* at least the columns */
-    RLS_TAKE_ALL (c, n, int, &o->perm, &o->position, &o->scalar, &o->size, &o->start, &o->end, &o->top,
-                  &o->height);
-    RLS_TAKE_ALL (c, n + 1, int, &o->member0, &o->scalar0, &o->supernode, &o->run0, &o->couple_start);
+    RLS_TAKE_ALL (c, n, int, &o->perm, &o->position, &o->scalar, &o->start, &o->end);
+    RLS_TAKE_ALL (c, n + 1, int, &o->supernode, &o->run0, &o->couple_start);
     RLS_TAKE (c, o->dense_body, (size_t)o->dense_bodies);
     RLS_TAKE (c, o->side_dense, 2 * (size_t)o->joints);
-    RLS_TAKE (c, o->panel, n + 1);
-    RLS_TAKE (c, o->column, n);
+    RLS_TAKE (c, o->column, n + 1);
     RLS_TAKE (c, o->coupling, (size_t)o->couplings);
 }
 
@@ -40,20 +38,21 @@ void rls_order_place_scratch (rls_order *o)
 /* Computes size and first scalar of every column from the nodes in it. */
 static void place_columns (rls_order *o, const rls_rows *rows)
 {
-    o->scalar0[0] = 0;
+    o->scalars = 0;
     for (int k = 0; k < o->n; ++k)
     {
-        o->size[k] = 0;
-        for (int i = o->member0[k]; i < o->member0[k + 1]; ++i)
+        rls_column *column = o->column + k;
+        column->scalar = o->scalars, column->size = 0;
+        for (int i = column->member0; i < column[1].member0; ++i)
         {
             const int j = o->perm[i];
             o->position[j] = k;
-            o->scalar[j] = o->scalar0[k] + o->size[k];
-            o->size[k] += rls_order_rows (o, rows, j);
+            o->scalar[j] = column->scalar + column->size;
+            column->size += rls_order_rows (o, rows, j);
         }
-        o->scalar0[k + 1] = o->scalar0[k] + rls_padded (o->size[k]);
+        o->scalars += rls_padded (column->size);
     }
-    o->scalars = o->scalar0[o->n];
+    o->column[o->n].scalar = o->scalars;
 }
 
 /* A supernode while columns are added to it. */
@@ -70,9 +69,9 @@ typedef struct
  * (order.h). */
 static int is_packable (const rls_order *o, int k, const int *list, int length)
 {
-    if (o->size[k] != RLS_HINGE_ROWS || length > RLS_MOST_PACKED) return 0;
+    if (o->column[k].size != RLS_HINGE_ROWS || length > RLS_MOST_PACKED) return 0;
     for (int x = 0; x < length; ++x)
-        if (o->size[list[x]] != RLS_HINGE_ROWS) return 0;
+        if (o->column[list[x]].size != RLS_HINGE_ROWS) return 0;
     return 1;
 }
 
@@ -85,10 +84,10 @@ static int joins_supernode (const rls_order *o, int k, const int *list, int leng
                             growing_supernode *supernode)
 {
     const int packable = is_packable (o, k, list, length);
-    const size_t own = (size_t)o->size[k];
+    const size_t own = (size_t)o->column[k].size;
     size_t rows_below = 0;
-    for (int x = 0; x < length; ++x) rows_below += (size_t)rls_padded (o->size[list[x]]);
-    const size_t rows = (size_t)rls_padded (o->size[k]) + rows_below;
+    for (int x = 0; x < length; ++x) rows_below += (size_t)rls_padded (o->column[list[x]].size);
+    const size_t rows = (size_t)rls_padded (o->column[k].size) + rows_below;
 
     /* the column before must be a child of k in the elimination tree, and few zeros may be added */
     if (k > 0 && o->start[k - 1] < o->end[k - 1] && o->scratch[o->start[k - 1]] == k &&
@@ -150,13 +149,13 @@ static void share_columns (rls_order *o, int *column)
         int room = 0; /* how many rows more the last column may have */
         for (int k = o->supernode[g]; k < o->supernode[g + 1]; ++k)
         {
-            const int size = o->size[k], few = size > 0 && size <= MOST_SHARED;
-            if (!few || size > room) o->member0[n++] = k, room = few ? RLS_LANES : 0;
+            const int size = o->column[k].size, few = size > 0 && size <= MOST_SHARED;
+            if (!few || size > room) o->column[n++].member0 = k, room = few ? RLS_LANES : 0;
             column[k] = n - 1;
             room -= few ? size : 0;
         }
     }
-    o->member0[n] = o->nodes;
+    o->column[n].member0 = o->nodes;
     o->n = n;
 }
 
@@ -188,16 +187,16 @@ static void share_structure (rls_order *o, const int *column)
 static void place_panel (rls_order *o, int g, int *runs)
 {
     const int first = o->supernode[g], past = o->supernode[g + 1], end = o->end[past - 1];
-    int last = first, height = rls_padded (o->size[first]);
+    int last = first, height = rls_padded (o->column[first].size);
     o->run0[g] = *runs;
-    o->run[(*runs)++] = (rls_block_run){o->scalar0[first], 0, height};
+    o->run[(*runs)++] = (rls_block_run){o->column[first].scalar, 0, height};
 
     /* blocks below follow each other in the panel; a run ends where the next block's column is not the next
      * one */
     for (int x = o->start[first]; x < end; ++x)
     {
-        const int i = o->index[x], rows = rls_padded (o->size[i]);
-        if (i != last + 1) o->run[(*runs)++] = (rls_block_run){o->scalar0[i], height, 0};
+        const int i = o->index[x], rows = rls_padded (o->column[i].size);
+        if (i != last + 1) o->run[(*runs)++] = (rls_block_run){o->column[i].scalar, height, 0};
         o->run[*runs - 1].count += rows;
         o->below[x] = height;
         height += rows;
@@ -208,50 +207,45 @@ static void place_panel (rls_order *o, int g, int *runs)
     for (int k = first; k < past; ++k)
     {
         o->end[k] = end;
-        o->top[k] = o->scalar0[k] - o->scalar0[first];
-        o->height[k] = height;
+        o->column[k].top = o->column[k].scalar - o->column[first].scalar;
+        o->column[k].height = height;
     }
 }
 
 /* Returns 1 if column k of supernode g is packed (order.h): of hinges, alone, and not at a dense body. */
 static int is_packed (const rls_order *o, int g, int k)
 {
-    const int j = o->perm[o->member0[k]];
+    const int j = o->perm[o->column[k].member0];
     return o->supernode[g + 1] - o->supernode[g] == 1 &&
            is_packable (o, k, o->index + o->start[k], o->end[k] - o->start[k]) && o->side_dense[2 * j] < 0 &&
            o->side_dense[2 * j + 1] < 0;
 }
 
-/* Fills column, and panel: where the values of each column begin. */
+/* Places the values of each column, and finds whose it is. */
 static void list_columns (rls_order *o)
 {
-    size_t value = 0;
+    o->values = 0;
     for (int g = 0; g < o->supernodes; ++g)
         for (int k = o->supernode[g]; k < o->supernode[g + 1]; ++k)
         {
+            rls_column *column = o->column + k;
             const int packed = is_packed (o, g, k) ? o->end[k] - o->start[k] : -1,
-                      shared = o->member0[k + 1] - o->member0[k] > 1, j = o->perm[o->member0[k]];
-            o->panel[k] = value;
-            o->column[k] = (rls_column){.block = value + (size_t)o->top[k],
-                                        .height = o->height[k],
-                                        .joint = shared          ? RLS_SHARED
-                                                 : j < o->joints ? j
-                                                                 : RLS_NO_JOINT,
-                                        .scalar = o->scalar0[k],
-                                        .supernode = g,
-                                        .size = (short)o->size[k],
-                                        .packed = (signed char)packed};
-            for (int i = 0; i < packed; ++i) o->column[k].target[i] = o->scalar0[o->index[o->start[k] + i]];
-            value += packed >= 0 ? RLS_PACKED_VALUES (packed) : (size_t)o->height[k] * (size_t)o->size[k];
+                      shared = column[1].member0 - column->member0 > 1, j = o->perm[column->member0];
+            column->block = o->values + (size_t)column->top;
+            column->joint = shared ? RLS_SHARED : j < o->joints ? j : RLS_NO_JOINT;
+            column->supernode = g;
+            column->packed = (signed char)packed;
+            for (int i = 0; i < packed; ++i) column->target[i] = o->column[o->index[o->start[k] + i]].scalar;
+            o->values +=
+                packed >= 0 ? RLS_PACKED_VALUES (packed) : (size_t)column->height * (size_t)column->size;
         }
-    o->panel[o->n] = value;
 }
 
 /* Returns the panel row in column k at which the rows of a node begin. */
 static int panel_row (const rls_order *o, int k, int joint)
 {
-    const int i = o->position[joint], within = o->scalar[joint] - o->scalar0[i];
-    if (i == k) return o->top[k] + within;
+    const int i = o->position[joint], within = o->scalar[joint] - o->column[i].scalar;
+    if (i == k) return o->column[k].top + within;
     return o->below[rls_place_in (o->index, o->start[k], o->end[k], i)] + within;
 }
 
@@ -293,7 +287,7 @@ int rls_order_analyse (rls_order *o, const rls_rows *rows, int kind, const doubl
     done = 0;
     if (!rls_order_choose (o, &graph, kind, key)) goto end;
     o->n = o->nodes;
-    for (int k = 0; k <= o->n; ++k) o->member0[k] = k;
+    for (int k = 0; k <= o->n; ++k) o->column[k].member0 = k;
     place_columns (o, rows);
     if (!find_structure (o, &graph, work)) goto end;
     share_columns (o, work);

@@ -3,12 +3,12 @@
  * of method.md, "Order of elimination").  Computed once for a topology, and kept while it stays the same.
  *
  * Two joints are coupled if they share a body that can move; eliminating a joint couples all its remaining
- * neighbours.  A block column k of the factor belongs to one joint, perm[member0[k]]; or, if joints of few
- * rows share the column, to all up to perm[member0[k + 1] - 1].  Consecutive columns with the same, or almost
- * the same, rows below the diagonal form a supernode, which is stored as one dense panel, column-major.  In
- * it column k has size[k] scalar columns from panel[k] on:
+ * neighbours.  A block column k of the factor belongs to one joint, perm[member0]; or, if joints of few rows
+ * share the column, to all up to the one before the next column's.  Consecutive columns with the same, or
+ * almost the same, rows below the diagonal form a supernode, which is stored as one dense panel,
+ * column-major.  In it column k has size scalar columns:
  *
- *     rows top[k] ...           its own size[k] rows (diagonal block); rows above are not used
+ *     rows top ...              its own size rows (diagonal block); rows above are not used
  *     then for each x in start[k] .. end[k]-1
  *     rows below[x] ...         the rows of column index[x] > k
  *
@@ -65,12 +65,14 @@ enum
 typedef struct
 {
     size_t block;                /* index of the first value of its diagonal block */
-    int height;                  /* values from one scalar column to the next */
+    int height;                  /* panel rows, and so values from one scalar column to the next */
+    int top;                     /* panel row of the diagonal block */
+    int member0;                 /* index in perm of its first node */
     int joint;                   /* whose column it is; RLS_NO_JOINT or RLS_SHARED */
     int scalar;                  /* its first scalar */
+    int size;                    /* scalar columns, without padding */
     int supernode;               /* that it belongs to */
     int target[RLS_MOST_PACKED]; /* packed columns: first scalar of each block below the diagonal */
-    short size;                  /* scalar columns, without padding */
     signed char packed;          /* packed columns: number of blocks below the diagonal; else -1 */
 } rls_column;
 
@@ -90,16 +92,14 @@ typedef struct rls_order
     int joints;       /* of rls_rows */
     int dense_bodies; /* bodies that are eliminated as columns instead of coupling their joints */
     int scalars;      /* length of vectors in elimination order, padding included */
+    size_t values;    /* of all panels */
 
     /* order and columns */
     int *perm;       /* nodes: the nodes in the order of elimination; joints + d is dense body d */
-    int *member0;    /* n + 1: index in perm of the first node of column k */
     int *position;   /* nodes: the column of a node */
     int *scalar;     /* nodes: its first scalar */
     int *dense_body; /* dense_bodies: which body it is */
     int *side_dense; /* 2 joints: column of the dense body that a side is attached to, or -1 */
-    int *size;       /* n: scalar columns of column k, without padding */
-    int *scalar0;    /* n + 1: first scalar of column k */
     int *row;        /* scalars: which row it is; -1: padding, or a dense body's */
 
     /* supernodes and blocks */
@@ -111,10 +111,7 @@ typedef struct rls_order
     int blocks;         /* end[n - 1] */
     int *run0;          /* supernodes + 1: first run of the supernode; it holds the supernode's own rows */
     rls_block_run *run; /* runs */
-    int *top;           /* n: panel row of the diagonal block */
-    int *height;        /* n: panel rows, those above the diagonal block included */
-    size_t *panel;      /* n + 1: index of the first value of column k */
-    rls_column *column; /* n */
+    rls_column *column; /* n, and one with the member0 and scalar that a next one would have */
 
     /* where the blocks of the original matrix are */
     int *couple_start; /* nodes + 1: first coupling of the node at index i of perm */
