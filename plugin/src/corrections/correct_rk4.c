@@ -10,9 +10,8 @@ static void lay_out (rls_rk4 *w, rls_arena_cursor *c)
     const size_t n = (size_t)w->bodies, rows = (size_t)w->rows;
     RLS_TAKE (c, w->pose, n);
     RLS_TAKE (c, w->begin_spin, n);
-    RLS_TAKE_ALL (c, n, double[6], &w->v, &w->begin_v, &w->a, &w->sum_a, &w->d, &w->b, &w->acted,
-                  &w->reaction);
-    RLS_TAKE_ALL (c, n, double[7], &w->rate, &w->sum);
+    RLS_TAKE_ALL (c, n, double[6], &w->v, &w->begin_v, &w->a, &w->d, &w->b, &w->acted, &w->reaction);
+    RLS_TAKE_ALL (c, n, double[13], &w->rate, &w->sum);
     RLS_TAKE (c, w->R, n);
     RLS_TAKE_ALL (c, rows, double, &w->x, &w->wanted, &w->missing);
 }
@@ -95,25 +94,23 @@ static int accelerate (rls_rk4 *w, rls_island *s, const rls_rows *rows, const rl
     return 1;
 }
 
-/* Computes the rates of a stage and adds them to the sums with its weight; angular accelerations are changed
- * to body axes. */
+/* Computes the rates of a stage and adds them to the sums with its weight. */
 static void add_rates (rls_rk4 *w, const rls_island *s, double weight)
 {
     for (int b = 0; b < s->model.bodies; ++b)
     {
-        double speed[6], a[6];
+        double speed[6], a[6], *rate = w->rate[b];
         for (int k = 0; k < 6; ++k)
         {
             speed[k] = w->v[b][k] + (w->embedded ? w->d[b][k] : 0);
             a[k] = w->a[b][k] + (w->embedded ? w->b[b][k] : 0);
         }
-        memcpy (w->a[b], a, 3 * sizeof (double));
-        rls_multiply_transposed (w->R[b], a + 3, w->a[b] + 3);
-        for (int k = 0; k < 6; ++k) w->sum_a[b][k] += weight * w->a[b][k];
         const double turn[4] = {0, 0.5 * speed[3], 0.5 * speed[4], 0.5 * speed[5]};
-        memcpy (w->rate[b], speed, 3 * sizeof (double));
-        rls_quaternion_product (turn, w->pose[b].q, w->rate[b] + 3);
-        for (int k = 0; k < 7; ++k) w->sum[b][k] += weight * w->rate[b][k];
+        memcpy (rate, speed, 3 * sizeof (double));
+        rls_quaternion_product (turn, w->pose[b].q, rate + 3);
+        memcpy (rate + 7, a, 3 * sizeof (double));
+        rls_multiply_transposed (w->R[b], a + 3, rate + 10);
+        for (int k = 0; k < 13; ++k) w->sum[b][k] += weight * rate[k];
     }
 }
 
@@ -124,9 +121,9 @@ static void find_axes (rls_rk4 *w, rls_island *s)
     memcpy (w->R, s->scratch.R, sizeof (*w->R) * (size_t)w->bodies);
 }
 
-/* pose and v := those of the beginning, advanced by h with these rates and accelerations.  Bodies that cannot
- * be pushed keep their velocity. */
-static void advance (rls_rk4 *w, rls_island *s, double h, const double (*rate)[7], const double (*a)[6])
+/* pose and v := those of the beginning, advanced by h with these rates.  Bodies that cannot be pushed keep
+ * their velocity. */
+static void advance (rls_rk4 *w, rls_island *s, double h, const double (*rate)[13])
 {
     for (int b = 0; b < s->model.bodies; ++b)
     {
@@ -140,8 +137,8 @@ static void advance (rls_rk4 *w, rls_island *s, double h, const double (*rate)[7
         if (!s->model.movable[b]) continue;
         for (int k = 0; k < 3; ++k)
         {
-            w->v[b][k] = w->begin_v[b][k] + h * a[b][k];
-            spin[k] = w->begin_spin[b][k] + h * a[b][3 + k];
+            w->v[b][k] = w->begin_v[b][k] + h * rate[b][7 + k];
+            spin[k] = w->begin_spin[b][k] + h * rate[b][10 + k];
         }
         rls_multiply (w->R[b], spin, w->v[b] + 3);
     }
@@ -194,7 +191,6 @@ rls_outcome rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
     /* the beginning, with velocities that satisfy the rows */
     memcpy (w->pose, s->state.pose, sizeof (*s->state.pose) * n);
     memset (w->sum, 0, sizeof (*w->sum) * n);
-    memset (w->sum_a, 0, sizeof (*w->sum_a) * n);
     memset (w->reaction, 0, sizeof (*w->reaction) * n);
     w->work = 0;
     rls_reactions_begin (s);
@@ -215,7 +211,7 @@ rls_outcome rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
         s->provider.time = start + at[stage] * h;
         if (!first)
         {
-            advance (w, s, at[stage] * h, w->rate, w->a);
+            advance (w, s, at[stage] * h, w->rate);
             RLS_TRY (factor_stage (w, s));
 
             /* close to a singular configuration the rank is lower than at the beginning, or the least pivot,
@@ -243,7 +239,7 @@ rls_outcome rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
     }
 
     /* the end, by their weighted sum */
-    advance (w, s, h, w->sum, w->sum_a);
+    advance (w, s, h, w->sum);
     set_next_pose (w, s);
     memcpy (s->next.v, w->v, sizeof (*s->state.v) * n);
     s->provider.time = start + h;

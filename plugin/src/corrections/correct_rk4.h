@@ -42,13 +42,12 @@ typedef struct
     double (*R)[9];          /* bodies: body axes to world, of a stage */
     double (*begin_v)[6];    /* bodies: velocities at the beginning, after the projection */
     double (*begin_spin)[3]; /* bodies: their angular velocities in body axes */
-    double (*rate)[7];       /* bodies: dx/dt, dq/dt of a stage */
-    double (*sum)[7];        /* bodies: weighted sum of the rates */
-    double (*a)[6],
-        (*sum_a)[6];         /* bodies: accelerations of a stage, weighted sum; angular ones in body axes */
-    double (*d)[6], (*b)[6]; /* bodies: embedded terms */
-    double (*acted)[6];      /* bodies: M^-1 H' lambda of a stage */
-    double (*reaction)[6];   /* bodies: weighted mean of these */
+    double (*rate)[13]; /* bodies: dx/dt, dq/dt, dv/dt of a stage, the angular part of dv/dt in body axes */
+    double (*sum)[13];  /* bodies: weighted sum of the rates */
+    double (*a)[6];     /* bodies: accelerations of a stage */
+    double (*d)[6], (*b)[6];      /* bodies: embedded terms */
+    double (*acted)[6];           /* bodies: M^-1 H' lambda of a stage */
+    double (*reaction)[6];        /* bodies: weighted mean of these */
     double *x, *wanted, *missing; /* scratch: rows */
     rls_curvature curvature;
     rls_arena block;

@@ -11,9 +11,7 @@ static void lay_out (rls_simultaneous *w, rls_arena_cursor *c)
     rls_rows_lay_out (&w->nearby, c);
     RLS_TAKE_ALL (c, 2 * rows, double, &w->residual, &w->multiplier, &w->r, &w->z, &w->d, &w->Sd, &w->column,
                   &w->response);
-    RLS_TAKE (c, w->x, rows);
     RLS_TAKE_ALL (c, n, double[6], &w->dq, &w->dv, &w->sum_q, &w->sum_v);
-    RLS_TAKE (c, w->pose, n);
 }
 
 int rls_simultaneous_prepare (rls_simultaneous *w, const rls_island *s)
@@ -42,8 +40,8 @@ static int find_rate (rls_simultaneous *w, rls_island *s)
     for (int side = 1; side >= -1; side -= 2)
     {
         /* the rows after and before that time, in the bases of the beginning */
-        rls_poses_move (s->model.bodies, s->next.pose, side * time, s->next.v, w->pose);
-        if (!rls_island_look_aside (s, w->pose, 0, &w->nearby)) return 0;
+        rls_poses_move (s->model.bodies, s->next.pose, side * time, s->next.v, s->scratch.predicted);
+        if (!rls_island_look_aside (s, s->scratch.predicted, 0, &w->nearby)) return 0;
         rls_rows_align_exactly (&w->nearby, &s->begin.rows);
         rls_rows_spell (&w->nearby);
         for (int r = 0; r < w->rows; ++r)
@@ -98,14 +96,14 @@ static void change_of_state (rls_simultaneous *w, const rls_island *s, const dou
  * redundant rows. */
 static void change_of_rows (rls_simultaneous *w, const rls_island *s, double *out)
 {
-    double *velocities = out + w->rows;
+    double *velocities = out + w->rows, *x = s->scratch.rows;
     rls_rows_velocity (&s->end.rows, w->dq, out);
     rls_rows_velocity (&w->rate, w->dq, velocities);
-    rls_rows_velocity (&s->end.rows, w->dv, w->x);
+    rls_rows_velocity (&s->end.rows, w->dv, x);
     for (int r = 0; r < w->rows; ++r)
     {
         const int kept = s->end.factor.decision[r] != RLS_REDUNDANT;
-        velocities[r] = kept ? velocities[r] + w->x[r] : 0;
+        velocities[r] = kept ? velocities[r] + x[r] : 0;
         if (!kept) out[r] = 0;
     }
 }

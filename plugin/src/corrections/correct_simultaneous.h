@@ -38,10 +38,8 @@ typedef struct
     double *r, *z, *d, *Sd;        /* 2 x rows: vectors of the conjugate gradients */
     double *column,
         *response; /* 2 x rows: border of the energy, and the solution with it as right-hand side */
-    double *x;     /* rows: scratch */
     double (*dq)[6], (*dv)[6];       /* bodies: change of state */
     double (*sum_q)[6], (*sum_v)[6]; /* bodies: scratch */
-    rls_pose *pose;                  /* bodies: scratch */
     rls_arena block;
 } rls_simultaneous;
 

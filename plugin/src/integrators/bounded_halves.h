@@ -116,8 +116,6 @@ void rls_bounded_push_given (const rls_bounded *b, double (*v)[6], double *p);
 
 /* ---- reversals.c ---- */
 
-#define RLS_MOST_REVERSING 64 /* bounded rows of an island in which reversals are dated */
-
 /* Called after the problem of the second half of a step of h (s): fixes the impulses of the rows that
  * reverse, and solves the problem again.  before, v: velocities before and after its impulses; scratch:
  * bodies.  Returns 1, or 0 without memory. */

@@ -26,8 +26,8 @@ RLS_VECTOR_CLONES void rls_spins_begin (rls_spins *spins, const rls_island *s, c
         spins[g.number].any_finite = 0;
         for (int k = 0; k < RLS_LANES; ++k)
         {
-            spins[g.number].finite[k] = s->model.by_exponential[g.body[k]];
-            spins[g.number].any_finite |= spins[g.number].finite[k];
+            spins[g.number].finite[k] = -(long long)s->model.by_exponential[g.body[k]];
+            spins[g.number].any_finite |= s->model.by_exponential[g.body[k]];
             const int gyroscopic = s->model.movable[g.body[k]] && s->model.gyroscopic[g.body[k]];
             spins[g.number].gyroscopic[k] = gyroscopic;
             for (int c = 0; c < 9 && !gyroscopic; ++c) spins[g.number].inertia[c][k] = c % 4 == 0;
@@ -44,13 +44,6 @@ RLS_INLINE void invert (const rls_four A[9], rls_four B[9])
     B[0] = d * c0, B[1] = d * (A[2] * A[7] - A[1] * A[8]), B[2] = d * (A[1] * A[5] - A[2] * A[4]);
     B[3] = d * c1, B[4] = d * (A[0] * A[8] - A[2] * A[6]), B[5] = d * (A[2] * A[3] - A[0] * A[5]);
     B[6] = d * c2, B[7] = d * (A[1] * A[6] - A[0] * A[7]), B[8] = d * (A[0] * A[4] - A[1] * A[3]);
-}
-
-/* Finds which lanes turn by the exponential, and computes its series for s = t't, t = (h/2) w. */
-RLS_INLINE void finite_lanes (const rls_spins *spins, rls_four s, rls_mask *finite, rls_sines *sines)
-{
-    for (int k = 0; k < RLS_LANES; ++k) (*finite)[k] = -(long long)spins->finite[k];
-    rls_lanes_sines (s, sines);
 }
 
 /* The coefficients of the momentum e I w + a w x I w + b (w' I w) w, and the derivatives of e and b with
@@ -73,13 +66,12 @@ RLS_INLINE void find_momentum (const rls_spins *spins, const rls_four w[3], doub
     if (!p->bends) return;
     const rls_four s = 0.25 * h * h * RLS_LANES_DOT (w, w);
     rls_sines sines;
-    rls_mask finite;
-    finite_lanes (spins, s, &finite, &sines);
+    rls_lanes_sines (s, &sines);
     const rls_four g = sines.m / sines.sine, change = 0.5 * (1 - 3 * g + s * g * g);
-    p->e = RLS_SELECT (finite, 1 - gyroscopic * s * g, p->e);
-    p->b = RLS_SELECT (finite, quarter * g, p->b);
-    p->de = RLS_SELECT (finite, -quarter * (g + change), p->de);
-    p->db = RLS_SELECT (finite, quarter * (0.25 * h * h) * (change / (s + DBL_MIN)), p->db);
+    p->e = RLS_SELECT (spins->finite, 1 - gyroscopic * s * g, p->e);
+    p->b = RLS_SELECT (spins->finite, quarter * g, p->b);
+    p->de = RLS_SELECT (spins->finite, -quarter * (g + change), p->de);
+    p->db = RLS_SELECT (spins->finite, quarter * (0.25 * h * h) * (change / (s + DBL_MIN)), p->db);
 }
 
 /* r := goal - (e I w + a w x L + b (w' L) w),  L = I w. */
@@ -214,10 +206,9 @@ RLS_INLINE void turn (rls_spins *spins, const rls_four q0[4], double h, rls_four
     if (spins->any_finite)
     {
         rls_sines sines;
-        rls_mask finite;
-        finite_lanes (spins, RLS_LANES_DOT (t, t), &finite, &sines);
-        for (int k = 0; k < 3; ++k) t[k] = RLS_SELECT (finite, sines.sine * t[k], t[k]);
-        c = RLS_SELECT (finite, sines.cosine, c);
+        rls_lanes_sines (RLS_LANES_DOT (t, t), &sines);
+        for (int k = 0; k < 3; ++k) t[k] = RLS_SELECT (spins->finite, sines.sine * t[k], t[k]);
+        c = RLS_SELECT (spins->finite, sines.cosine, c);
     }
     q1[0] = c * q0[0] - q0[1] * t[0] - q0[2] * t[1] - q0[3] * t[2];
     q1[1] = q0[0] * t[0] + c * q0[1] + q0[2] * t[2] - q0[3] * t[1];
@@ -268,11 +259,10 @@ RLS_INLINE void map_slope (const rls_spins *spins, double h, rls_four A[9])
     if (spins->any_finite)
     {
         rls_sines sines;
-        rls_mask finite;
-        finite_lanes (spins, s, &finite, &sines);
-        a = RLS_SELECT (finite, sines.sine * sines.cosine, a);
-        b = RLS_SELECT (finite, sines.sine * sines.sine, b);
-        c = RLS_SELECT (finite, sines.r * (1 + sines.sine) + sines.sine * sines.m, c);
+        rls_lanes_sines (s, &sines);
+        a = RLS_SELECT (spins->finite, sines.sine * sines.cosine, a);
+        b = RLS_SELECT (spins->finite, sines.sine * sines.sine, b);
+        c = RLS_SELECT (spins->finite, sines.r * (1 + sines.sine) + sines.sine * sines.m, c);
     }
     for (int i = 0; i < 3; ++i)
         for (int k = 0; k < 3; ++k) A[3 * i + k] = c * t[i] * t[k];

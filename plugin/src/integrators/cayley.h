@@ -38,15 +38,15 @@ void rls_cayley_turn (const double q0[4], double h, rls_spin *spin, double q1[4]
 typedef struct
 {
     rls_four R0[9], R1[9];
-    rls_four inertia[9];             /* body axes; 1 for bodies without gyroscopic terms */
-    rls_four gyroscopic;             /* 1; 0 for bodies without gyroscopic terms */
-    unsigned char finite[RLS_LANES]; /* 1 for a body that turns by the exponential */
-    unsigned char any_finite;        /* 1 if one of the four does */
-    rls_four w[3];                   /* the discrete angular velocity */
-    rls_four l[3];                   /* the l0 that w belongs to */
-    rls_four slope[9];               /* d w / d l0 */
-    rls_four T[9]; /* derivative of the rotation at the end with respect to the angular velocity at the
-                      beginning, world axes, divided by h; 0 for bodies that cannot be pushed */
+    rls_four inertia[9]; /* body axes; 1 for bodies without gyroscopic terms */
+    rls_four gyroscopic; /* 1; 0 for bodies without gyroscopic terms */
+    rls_mask finite;     /* which bodies turn by the exponential */
+    int any_finite;      /* 1 if one of the four does */
+    rls_four w[3];       /* the discrete angular velocity */
+    rls_four l[3];       /* the l0 that w belongs to */
+    rls_four slope[9];   /* d w / d l0 */
+    rls_four T[9];       /* derivative of the rotation at the end with respect to the angular velocity at the
+                            beginning, world axes, divided by h; 0 for bodies that cannot be pushed */
 } rls_spins;
 
 /* Begins a motion at the given poses: sets R0. */

@@ -62,7 +62,7 @@ rls_outcome rls_nearby_look (rls_nearby *l, rls_island *s, const rls_passage *at
     {
         RLS_TRY (rls_island_factor (s, &l->factor, &l->rows, s->elimination.rank_tolerance,
                                     i > 0 ? l->own : at->own));
-        if (i == 0) memcpy (l->own, at->own ? at->own : l->factor.decision, rows);
+        if (i == 0 && at->own != l->own) memcpy (l->own, at->own ? at->own : l->factor.decision, rows);
 
         /* the displacement that closes the rows */
         memcpy (l->x, l->rows.residual, sizeof (double) * rows);

@@ -103,7 +103,6 @@ static int find_candidates (const rls_island *s, double h, const double (*v)[6],
     int count = 0;
     RLS_FOR_ROWS (b, j, r)
     {
-        if (count == RLS_MOST_REVERSING) break;
         const double w0 = b->before[r] - b->row[r].rest;
         if (!(fabs (w0) > slow)) continue;
         found[count] = (reversal){j, r, b->follow[r], end->lo[r], end->hi[r], w0, 1, 0, 0};
@@ -125,7 +124,7 @@ static int any_is_dated (const reversal *found, int count)
 /* The solution of the original problem. */
 typedef struct
 {
-    double p[RLS_MOST_REVERSING];
+    double p[RLS_SMALL_ISLAND];
     double (*v)[6];
     rls_account account;
 } answer;
@@ -203,7 +202,7 @@ int rls_date_reversals (rls_island *s, double h, const double (*before)[6], doub
 {
     const double (*now)[6] = v;
     rls_bounded *end = &s->end.bounded;
-    reversal found[RLS_MOST_REVERSING];
+    reversal found[RLS_SMALL_ISLAND];
     answer first = {.v = scratch};
     const int count = find_candidates (s, h, now, found);
     if (count == 0) return 1;

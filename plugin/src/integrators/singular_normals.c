@@ -12,11 +12,8 @@
 
 static void lay_out_rows (rls_singular_normals *l, rls_arena_cursor *c)
 {
-    const size_t rows = (size_t)l->nearby.rows.rows;
-    RLS_TAKE (c, l->own, rows);
-    RLS_TAKE_ALL (c, rows, int, &l->candidate, &l->seen);
-    RLS_TAKE_ALL (c, (size_t)l->bodies, double[6], &l->d, &l->unit);
-    RLS_TAKE (c, l->x, rows);
+    RLS_TAKE_ALL (c, (size_t)l->nearby.rows.rows, int, &l->candidate, &l->seen);
+    RLS_TAKE (c, l->unit, (size_t)l->bodies);
 }
 
 static void lay_out_normals (rls_singular_normals *l, rls_arena_cursor *c)
@@ -30,8 +27,8 @@ static void lay_out_normals (rls_singular_normals *l, rls_arena_cursor *c)
 static int normalise (rls_singular_normals *l, const rls_island *s, const rls_pose *pose, double least,
                       double (*z)[6])
 {
-    rls_mass_times (s, s->model.inertia, pose, z, l->d);
-    const double square = rls_inner (l->bodies, l->d, z);
+    rls_mass_times (s, s->model.inertia, pose, z, l->nearby.d);
+    const double square = rls_inner (l->bodies, l->nearby.d, z);
     if (!(square > least)) return 0;
     const double length = sqrt (square);
     for (int b = 0; b < l->bodies; ++b)
@@ -63,9 +60,9 @@ static rls_outcome list_candidates (rls_singular_normals *l, rls_island *s, cons
 
     /* with the same rank no row is lost, although others may have been chosen */
     if (!at->own && l->nearby.factor.rank <= factor->rank) return RLS_DONE;
-    memcpy (l->own, at->own ? at->own : l->nearby.own, (size_t)at->rows->rows);
+    const unsigned char *own = at->own ? at->own : l->nearby.own;
     for (int r = 0; r < at->rows->rows; ++r)
-        if (factor->decision[r] == RLS_REDUNDANT && l->own[r] != RLS_REDUNDANT)
+        if (factor->decision[r] == RLS_REDUNDANT && own[r] != RLS_REDUNDANT)
             l->candidate[l->candidates++] = r;
     return RLS_DONE;
 }
@@ -92,10 +89,10 @@ static rls_outcome add_sample (rls_singular_normals *l, rls_island *s, const rls
     {
         double (*first)[6] = l->momentum + (size_t)c * bodies;
         memset (z, 0, sizeof (*z) * bodies);
-        memset (l->x, 0, sizeof (double) * (size_t)rows->rows);
-        l->x[l->candidate[c]] = 1;
-        rls_rows_apply (rows, l->x, z);
-        rls_enforce (nearby, rows, NULL, l->x, z);
+        memset (l->nearby.x, 0, sizeof (double) * (size_t)rows->rows);
+        l->nearby.x[l->candidate[c]] = 1;
+        rls_rows_apply (rows, l->nearby.x, z);
+        rls_enforce (nearby, rows, NULL, l->nearby.x, z);
 
         /* none where the row depends on the others */
         if (!normalise (l, s, at->pose, RLS_DEPENDENT * nearby->diagonal[l->candidate[c]], z)) continue;
@@ -118,7 +115,7 @@ static void orthonormalise (rls_singular_normals *l, const rls_island *s, const 
         double (*n)[6] = l->normal + (size_t)l->count * bodies;
         if (l->seen[c] < RLS_SAMPLES) continue;
         memmove (n, l->normal + (size_t)c * bodies, sizeof (*n) * bodies);
-        rls_enforce (factor, at->rows, NULL, l->x, n);
+        rls_enforce (factor, at->rows, NULL, l->nearby.x, n);
         rls_singular_remove (l, n);
         if (!normalise (l, s, at->pose, RLS_SAFE_PIVOT, n)) continue;
         rls_mass_times (s, s->model.inertia, at->pose, n, l->momentum + (size_t)l->count * bodies);
@@ -141,7 +138,7 @@ rls_outcome rls_singular_find (rls_singular_normals *l, rls_island *s, const rls
     memset (l->seen, 0, sizeof (int) * (size_t)l->candidates);
 
     /* sums over all samples */
-    const rls_passage way = {at->rows, at->pose, at->v, l->own};
+    const rls_passage way = {at->rows, at->pose, at->v, at->own ? at->own : l->nearby.own};
     for (int i = 0; i < RLS_SAMPLES && done == RLS_DONE; ++i) done = add_sample (l, s, &way, factor, i);
     if (done == RLS_DONE) orthonormalise (l, s, at, factor, wanted);
     return done == RLS_ANOTHER_WAY ? RLS_DONE : done; /* without a smooth motion there are no normals */

@@ -19,12 +19,10 @@ typedef struct
     double (*momentum)[6]; /* count x bodies: M n */
 
     int bodies, candidates;
-    int *candidate;     /* rows that are kept beside it but not in it; at first those with normals */
-    int *seen;          /* candidates: samples that have a direction of theirs */
-    unsigned char *own; /* rows: decisions beside it */
-    rls_nearby nearby;
-    double (*d)[6], (*unit)[6]; /* bodies: scratch; a unit direction beside the configuration */
-    double *x;
+    int *candidate;    /* rows that are kept beside it but not in it; at first those with normals */
+    int *seen;         /* candidates: samples that have a direction of theirs */
+    rls_nearby nearby; /* its d and x are scratch here as well */
+    double (*unit)[6]; /* bodies: a unit direction beside the configuration */
     rls_arena row_block, normal_block;
 } rls_singular_normals;
 

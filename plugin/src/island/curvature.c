@@ -2,12 +2,7 @@
 #include "curvature.h"
 #include "joint_frame.h"
 
-static void lay_out (rls_curvature *w, rls_arena_cursor *c)
-{
-    RLS_TAKE (c, w->pose, (size_t)w->bodies);
-    for (int k = 0; k < 4; ++k) RLS_TAKE (c, w->value[k], (size_t)w->rows);
-    rls_rows_lay_out (&w->rows_at, c);
-}
+static void lay_out (rls_curvature *w, rls_arena_cursor *c) { rls_rows_lay_out (&w->rows_at, c); }
 
 int rls_curvature_prepare (rls_curvature *w, const rls_island *s)
 {
@@ -29,8 +24,8 @@ static void change_basis (int m, const double (*J)[12], const double (*K)[12], d
 static int sample (rls_curvature *w, rls_island *s, const rls_rows *reference, const rls_pose *pose,
                    const double (*v)[6], double time, double *value)
 {
-    rls_poses_move (s->model.bodies, pose, time, v, w->pose);
-    if (!rls_island_look_aside (s, w->pose, time, &w->rows_at)) return 0;
+    rls_poses_move (s->model.bodies, pose, time, v, s->scratch.predicted);
+    if (!rls_island_look_aside (s, s->scratch.predicted, time, &w->rows_at)) return 0;
     rls_rows_velocity (&w->rows_at, v, value);
     for (int r = 0; r < w->rows; ++r) value[r] -= w->rows_at.target[r];
     for (int j = 0; j < w->rows_at.joints; ++j)
@@ -52,11 +47,14 @@ static int by_samples (rls_curvature *w, rls_island *s, const rls_rows *referenc
     const double speed = rls_larger (
         1, rls_fastest (s->model.bodies, v)); /* 1/s: drives are taken to change within about a second */
     const double step = RLS_CURVATURE_DISTANCE / speed;
+    double *value[4];
     for (int k = 0; k < 4; ++k)
-        if (!sample (w, s, reference, pose, v, at[k] * step, w->value[k])) return 0;
+    {
+        value[k] = s->scratch.rows + k * w->rows;
+        if (!sample (w, s, reference, pose, v, at[k] * step, value[k])) return 0;
+    }
     for (int r = 0; r < w->rows; ++r)
-        wanted[r] =
-            -(8 * (w->value[0][r] - w->value[1][r]) - (w->value[2][r] - w->value[3][r])) / (12 * step);
+        wanted[r] = -(8 * (value[0][r] - value[1][r]) - (value[2][r] - value[3][r])) / (12 * step);
     return 1;
 }
 

@@ -15,8 +15,6 @@
 typedef struct
 {
     int bodies, rows;
-    rls_pose *pose;   /* bodies: of a sample */
-    double *value[4]; /* rows: H v - y at the samples */
     rls_rows rows_at; /* at a sample, and at the pose */
     rls_arena block;
 } rls_curvature;
