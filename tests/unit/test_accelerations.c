@@ -81,12 +81,9 @@ static dense look (scene *s)
     memcpy (d.v, island->state.v, sizeof (double) * (size_t)d.n);
     rls_free_accelerations (island, &island->begin.rows, island->state.pose,
                             (const double (*)[6])island->state.v, (double (*)[6])d.free);
-    rls_curvature work = {0};
-    assert_int_equal (rls_curvature_prepare (&work, island), 1);
-    assert_int_equal (rls_curvature_find (&work, island, &island->begin.rows, island->state.pose,
+    assert_int_equal (rls_curvature_find (island, &island->begin.rows, island->state.pose,
                                           (const double (*)[6])island->state.v, d.wanted),
                       1);
-    rls_arena_free (&work.block);
     return d;
 }
 

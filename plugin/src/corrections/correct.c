@@ -70,7 +70,7 @@ rls_outcome rls_correct_targets (rls_workspace *workspace)
                  beta = workspace->settings->baumgarte[1];
     if (!has_coefficients (workspace->settings)) return RLS_DONE;
     if (!rls_rk4_prepare (w, s)) return RLS_NO_MEMORY;
-    if (!rls_curvature_find (&w->curvature, s, rows, s->state.pose, s->state.v, w->wanted)) return RLS_FAILED;
+    if (!rls_curvature_find (s, rows, s->state.pose, s->state.v, w->wanted)) return RLS_FAILED;
     rls_rows_velocity (rows, s->state.v, w->x);
     for (int r = 0; r < rows->rows; ++r)
         if (rows->sigma2[r] == 0)

@@ -96,8 +96,7 @@ static rls_outcome begin (rls_penalty *w, rls_island *s)
     memset (w->a0, 0, sizeof (*w->a0) * (size_t)s->model.bodies);
     rls_island_inverse_inertia (s, s->state.pose, &s->begin.rows);
     unbalanced (s, &s->begin.rows, s->state.pose, s->state.v, w->a0, w->y);
-    if (!rls_curvature_find (&w->curvature, s, &s->begin.rows, s->state.pose, s->state.v, w->wanted))
-        return RLS_FAILED;
+    if (!rls_curvature_find (s, &s->begin.rows, s->state.pose, s->state.v, w->wanted)) return RLS_FAILED;
     rls_rows_missing (&s->begin.rows, w->wanted, w->y, w->x);
     rls_factor_push (&s->begin.factor, &s->begin.rows, w->x, w->y);
     memcpy (w->multiplier, w->x, sizeof (double) * (size_t)w->rows);

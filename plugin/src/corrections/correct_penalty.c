@@ -29,7 +29,7 @@ int rls_penalty_prepare (rls_penalty *w, const rls_island *s)
     w->middle.mass_scaling = NULL, w->middle.precedence = NULL; /* no rank decisions on imperfect rows */
     const int fits = RLS_FIT (w, s->model.bodies, s->begin.rows.rows, lay_out);
     if (fits == RLS_ANEW) w->history = 0, w->clearance = 0;
-    return fits && rls_curvature_prepare (&w->curvature, s);
+    return fits != 0;
 }
 
 void rls_penalty_begin (rls_penalty *w, const rls_island *s)

@@ -50,7 +50,6 @@ typedef struct
     rls_rows first;         /* conserving, in pieces: rows at the beginning of the step, */
     rls_motion first_state; /* and the state there */
     rls_factor factor;      /* of middle */
-    rls_curvature curvature;
     rls_arena block;
 } rls_penalty;
 

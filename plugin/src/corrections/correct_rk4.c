@@ -20,7 +20,7 @@ int rls_rk4_prepare (rls_rk4 *w, const rls_island *s)
 {
     const int fits = RLS_FIT (w, s->model.bodies, s->begin.rows.rows, lay_out);
     if (fits == RLS_ANEW) w->regular = 0;
-    return fits && rls_curvature_prepare (&w->curvature, s);
+    return fits != 0;
 }
 
 /* out := M^-1 H' A^-1 x, the inertia-weighted pseudo-inverse applied to x, which is overwritten. */
@@ -75,7 +75,7 @@ static int accelerate (rls_rk4 *w, rls_island *s, const rls_rows *rows, const rl
      * Baumgarte's terms */
     if (!rls_island_push (s, pose, v)) return 0;
     rls_free_accelerations (s, rows, pose, v, w->a);
-    if (!rls_curvature_find (&w->curvature, s, rows, pose, v, w->wanted)) return 0;
+    if (!rls_curvature_find (s, rows, pose, v, w->wanted)) return 0;
     rls_rows_missing (rows, rows->target, v, w->missing);
     rls_rows_missing (rows, w->wanted, w->a, w->x);
     for (int r = 0; r < w->rows; ++r)

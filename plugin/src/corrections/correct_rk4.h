@@ -49,7 +49,6 @@ typedef struct
     double (*acted)[6];           /* bodies: M^-1 H' lambda of a stage */
     double (*reaction)[6];        /* bodies: weighted mean of these */
     double *x, *wanted, *missing; /* scratch: rows */
-    rls_curvature curvature;
     rls_arena block;
 } rls_rk4;
 

@@ -8,7 +8,6 @@ static void lay_out (rls_simultaneous *w, rls_arena_cursor *c)
 {
     const size_t n = (size_t)w->bodies, rows = (size_t)w->rows;
     rls_rows_lay_out (&w->rate, c);
-    rls_rows_lay_out (&w->nearby, c);
     RLS_TAKE_ALL (c, 2 * rows, double, &w->residual, &w->multiplier, &w->r, &w->z, &w->d, &w->Sd, &w->column,
                   &w->response);
     RLS_TAKE_ALL (c, n, double[6], &w->dq, &w->dv, &w->sum_q, &w->sum_v);
@@ -17,7 +16,6 @@ static void lay_out (rls_simultaneous *w, rls_arena_cursor *c)
 int rls_simultaneous_prepare (rls_simultaneous *w, const rls_island *s)
 {
     rls_rows_share (&w->rate, &s->begin.rows);
-    rls_rows_share (&w->nearby, &s->begin.rows);
     return RLS_FIT (w, s->model.bodies, s->begin.rows.rows, lay_out) != 0;
 }
 
@@ -35,17 +33,19 @@ static int find_rate (rls_simultaneous *w, rls_island *s)
 {
     const double speed = rls_larger (1, rls_fastest (s->model.bodies, s->next.v)),
                  time = RLS_CURVATURE_DISTANCE / speed;
+    rls_rows *aside = &s->scratch.aside;
+    rls_rows_share (aside, &s->begin.rows);
     w->rate.compact_rows = NULL;
     memset (w->rate.J, 0, sizeof (*w->rate.J) * (size_t)w->rows);
     for (int side = 1; side >= -1; side -= 2)
     {
         /* the rows after and before that time, in the bases of the beginning */
         rls_poses_move (s->model.bodies, s->next.pose, side * time, s->next.v, s->scratch.predicted);
-        if (!rls_island_look_aside (s, s->scratch.predicted, 0, &w->nearby)) return 0;
-        rls_rows_align_exactly (&w->nearby, &s->begin.rows);
-        rls_rows_spell (&w->nearby);
+        if (!rls_island_look_aside (s, s->scratch.predicted, 0, aside)) return 0;
+        rls_rows_align_exactly (aside, &s->begin.rows);
+        rls_rows_spell (aside);
         for (int r = 0; r < w->rows; ++r)
-            for (int k = 0; k < 12; ++k) w->rate.J[r][k] += side * 0.5 / time * w->nearby.J[r][k];
+            for (int k = 0; k < 12; ++k) w->rate.J[r][k] += side * 0.5 / time * aside->J[r][k];
     }
     w->rate.W = s->end.rows.W;
     return 1;

@@ -33,7 +33,6 @@ typedef struct
 
     int bodies, rows;
     rls_rows rate;                 /* G */
-    rls_rows nearby;               /* scratch: rows at poses a little before and after */
     double *residual, *multiplier; /* 2 x rows: of positions, then of velocities */
     double *r, *z, *d, *Sd;        /* 2 x rows: vectors of the conjugate gradients */
     double *column,

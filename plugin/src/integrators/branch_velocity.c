@@ -18,7 +18,6 @@ typedef struct
     double *slope;               /* count x dof: derivatives of q along the directions */
     double scale;                /* largest |c| */
     double speed;                /* root of twice the energy of the free velocities */
-    rls_curvature curvature;
     rls_arena block;
 } fit;
 
@@ -36,7 +35,7 @@ static void lay_out (fit *w, rls_arena_cursor *c)
 static int evaluate (fit *w, rls_island *s, const double (*v)[6], double *q)
 {
     const rls_rows *rows = &s->begin.rows;
-    if (!rls_curvature_find (&w->curvature, s, rows, s->state.pose, v, w->c)) return 0;
+    if (!rls_curvature_find (s, rows, s->state.pose, v, w->c)) return 0;
     w->scale = rls_flat_largest (w->rows, w->c);
     memset (w->a, 0, sizeof (*w->a) * (size_t)w->bodies);
     rls_enforce (&s->begin.factor, rows, w->c, w->x, w->a);
@@ -201,11 +200,10 @@ rls_outcome rls_branch_velocity_fit (rls_island *s, double (*v)[6], int from_res
     for (int b = 0; b < w.bodies; ++b) w.dof += s->model.movable[b] ? 6 : 0;
     if (s->begin.factor.rank == w.rows || w.dof <= 0 || w.dof > MOST_FREE) return left;
     const int laid_out = RLS_LAY_OUT (&w, &w.block, lay_out);
-    if (!laid_out || !rls_curvature_prepare (&w.curvature, s)) done = RLS_NO_MEMORY;
+    if (!laid_out) done = RLS_NO_MEMORY;
     for (int r = 0; r < w.rows && done == left; ++r)
         if (s->begin.factor.decision[r] == RLS_REDUNDANT) w.row[w.count++] = r;
     if (done == left && w.count > 0 && w.count <= MOST_ROWS) done = find (&w, s, v, from_rest);
-    rls_arena_free (&w.curvature.block);
     rls_arena_free (&w.block);
     return done == RLS_ANOTHER_WAY ? left : done;
 }

@@ -17,17 +17,16 @@ static void lay_out (rls_symplectic *w, rls_arena_cursor *c)
     RLS_TAKE (c, w->spins, (size_t)rls_batches (w->bodies));
     RLS_TAKE (c, w->x, rows);
     RLS_TAKE_ALL (c, rows, unsigned char, &w->decided, &w->velocity_level, &w->own);
-    rls_rows_lay_out (&w->aligned, c);
     rls_rows_lay_out_with_masses (&w->factored, c);
 }
 
-int rls_symplectic_prepare (rls_symplectic *w, const rls_island *s)
+int rls_symplectic_prepare (rls_symplectic *w, rls_island *s)
 {
     const int same =
         w->bodies == s->model.bodies && w->joints == s->begin.rows.joints && w->rows == s->begin.rows.rows;
     const int regular = w->joints == s->begin.rows.joints && w->rows == s->begin.rows.rows ? w->regular : 0;
     rls_rows_share (&w->factored, &s->end.rows);
-    rls_rows_share (&w->aligned, &s->end.rows);
+    rls_rows_share (&s->scratch.aside, &s->end.rows);
     if (same && w->block.memory) return 1;
     w->bodies = s->model.bodies, w->joints = s->begin.rows.joints, w->rows = s->begin.rows.rows;
     const int done = RLS_LAY_OUT (w, &w->block, lay_out);

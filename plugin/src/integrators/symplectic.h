@@ -114,14 +114,14 @@ typedef struct
     double *x;           /* rows: scratch */
     rls_spins *spins;
     rls_singular_normals limits; /* singular normals at its beginning, then at its end */
-    rls_rows trial;              /* rows at the iterate, in the bases of begin.rows: end.rows, or aligned */
-    rls_rows aligned;            /* the same if ODE has chosen other bases */
-    rls_rows factored;           /* the rows that trial_factor is of, along which its solutions act */
-    rls_factor trial_factor;     /* a factor at the iterate */
-    double least;                /* its least relative pivot before rows were left open; 0: not known */
-    unsigned char *decided;      /* rows: its decisions */
-    rls_mixing mixing;           /* of a kick by forces that depend on velocities, */
-    rls_arena mixing_block;      /* with memory if plain iteration has not converged */
+    rls_rows trial;          /* rows at the iterate, in the bases of begin.rows: end.rows, or scratch.aside
+                                if ODE has chosen other bases */
+    rls_rows factored;       /* the rows that trial_factor is of, along which its solutions act */
+    rls_factor trial_factor; /* a factor at the iterate */
+    double least;            /* its least relative pivot before rows were left open; 0: not known */
+    unsigned char *decided;  /* rows: its decisions */
+    rls_mixing mixing;       /* of a kick by forces that depend on velocities, */
+    rls_arena mixing_block;  /* with memory if plain iteration has not converged */
 
     /* kept from step to step */
     int bodies, joints, rows;
@@ -148,7 +148,7 @@ typedef struct
 
 /* Makes room for the island; if its size has changed, what was kept is forgotten.  Returns 1, or 0 without
  * memory. */
-int rls_symplectic_prepare (rls_symplectic *work, const rls_island *island);
+int rls_symplectic_prepare (rls_symplectic *work, rls_island *island);
 
 /* Forgets what was kept: multipliers, rank and rows away from singular configurations, singular normals.  The
  * next step is like a first one. */

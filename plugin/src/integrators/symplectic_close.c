@@ -61,7 +61,7 @@ int rls_symplectic_look (rls_symplectic *w, rls_island *s, double h, int first)
     w->trial = s->end.rows;
     if (w->velocity_level_rows > 0 || !rls_rows_aligned (&s->end.rows, &s->begin.rows))
     {
-        w->trial = w->aligned;
+        w->trial = s->scratch.aside;
         rls_rows_copy (&s->end.rows, &w->trial);
         rls_rows_align (&w->trial, &s->begin.rows);
     }

@@ -45,7 +45,6 @@ void rls_tree_batch_begin (rls_tree_batch *t)
     /* the island and the integrator, with arrays of the batch */
     *s = (rls_island){.model.length_scale = 1, .provider.rows = find_rows};
     t->order = (rls_order){0};
-    w->aligned = (rls_rows){0};
     w->limits.count = w->velocity_level_rows = 0, w->history = w->changed = 1;
     w->lead = 0.5, w->longest_h = 0, w->spins = t->spins, w->x = t->x;
     w->pose = t->pose, w->v = t->v, w->u = t->u, w->du = t->du, w->d = t->d, w->kicked = t->kicked;
@@ -63,8 +62,8 @@ void rls_tree_batch_begin (rls_tree_batch *t)
     /* rows, factors and the tree */
     lay_out_rows (t, &s->begin.rows, 0), s->begin.rows.W = t->W[0];
     lay_out_rows (t, &s->end.rows, 1), s->end.rows.W = t->W[1];
-    lay_out_rows (t, &w->aligned, 2);
-    w->aligned.J = t->J, w->aligned.sigma2 = t->zero[1], w->aligned.target = t->zero[2];
+    lay_out_rows (t, &s->scratch.aside, 2);
+    s->scratch.aside.J = t->J, s->scratch.aside.sigma2 = t->zero[1], s->scratch.aside.target = t->zero[2];
     lay_out_factor (t, &s->begin.factor, 0);
     lay_out_factor (t, &s->end.factor, 1);
     tree->of = t->node, tree->place = t->place;
@@ -78,7 +77,7 @@ void rls_tree_batch_begin (rls_tree_batch *t)
 static void set_sizes (rls_tree_batch *t)
 {
     rls_island *s = &t->s;
-    rls_rows *all[3] = {&s->begin.rows, &s->end.rows, &t->w.aligned};
+    rls_rows *all[3] = {&s->begin.rows, &s->end.rows, &s->scratch.aside};
     for (int i = 0; i < 3; ++i)
     {
         all[i]->bodies = s->model.bodies, all[i]->joints = s->begin.rows.joints;

@@ -12,21 +12,11 @@
 
 #include "island.h"
 
-typedef struct
-{
-    int bodies, rows;
-    rls_rows rows_at; /* at a sample, and at the pose */
-    rls_arena block;
-} rls_curvature;
-
-/* Lays the workspace out for the island.  Returns 1, or 0 without memory. */
-int rls_curvature_prepare (rls_curvature *work, const rls_island *island);
-
 /*
  * wanted (rows) := dy/dt - dH/dt v for the reference rows, which are those of pose at provider.time.  Returns
  * 1, or 0 if rows cannot be evaluated at a pose nearby.
  */
-int rls_curvature_find (rls_curvature *work, rls_island *island, const rls_rows *reference,
-                        const rls_pose *pose, const double (*v)[6], double *wanted);
+int rls_curvature_find (rls_island *island, const rls_rows *reference, const rls_pose *pose,
+                        const double (*v)[6], double *wanted);
 
 #endif

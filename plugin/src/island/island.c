@@ -40,6 +40,7 @@ static void lay_out_island (rls_island *s, rls_arena_cursor *c)
     /* rows of the beginning and of the end; exchanging them must not exchange their places in memory */
     rls_rows_lay_out_with_masses (s->memory.rows_swapped ? &s->end.rows : &s->begin.rows, c);
     rls_rows_lay_out_with_masses (s->memory.rows_swapped ? &s->begin.rows : &s->end.rows, c);
+    rls_rows_lay_out (&s->scratch.aside, c);
 }
 
 static void lay_out_bounded (rls_bounded_arrays *a, rls_arena_cursor *c)
@@ -159,6 +160,7 @@ int rls_island_lay_out (rls_island *s, int bodies, int joints, int rows, int par
     s->begin.rows.parts.count = s->end.rows.parts.count = parts;
     s->begin.rows.joints = s->end.rows.joints = s->memory.joints;
     s->begin.rows.rows = s->end.rows.rows = s->memory.rows;
+    rls_rows_share (&s->scratch.aside, &s->begin.rows);
     if (!reserve_bounded (s, bounded_joints, bounded_rows, parts)) return 0;
     if (!anew) return 1;
 

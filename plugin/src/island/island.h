@@ -160,6 +160,7 @@ typedef struct
     rls_pose *best_pose; /* bodies: for the projection */
     double (*six)[6];    /* bodies */
     double *rows;        /* 5 x rows */
+    rls_rows aside;      /* rows at a pose besides those of begin and end, without W */
     double (
         *R)[9]; /* bodies: rotation from body axes to world axes at the pose of the last rls_island_turn */
 } rls_scratch;

@@ -49,15 +49,9 @@ static int find_accelerations (struct dxRLSEquations *e)
 {
     rls_island *s = &e->workspace.island;
     const double (*v)[6] = s->state.v;
-    rls_curvature work = {0};
-    int status = dRLSStatusNoMemory;
-    if (rls_curvature_prepare (&work, s))
-        status = rls_curvature_find (&work, s, &s->begin.rows, s->state.pose, v, e->wanted)
-                     ? dRLSStatusOk
-                     : dRLSStatusNotFinite;
-    rls_arena_free (&work.block);
+    const int found = rls_curvature_find (s, &s->begin.rows, s->state.pose, v, e->wanted);
     rls_free_accelerations (s, &s->begin.rows, s->state.pose, v, e->free);
-    return status;
+    return found ? dRLSStatusOk : dRLSStatusNotFinite;
 }
 
 /* Fills the equations with those of the world in its present state.  Returns a dRLSStatus. */

@@ -45,10 +45,8 @@ static const size_t blocks[] = {
     FACTOR (methods.symplectic.limits.nearby.factor),
     FACTOR (methods.symplectic.trial_factor),
     BLOCK (methods.penalty.block),
-    BLOCK (methods.penalty.curvature.block),
     FACTOR (methods.penalty.factor),
     BLOCK (methods.rk4.block),
-    BLOCK (methods.rk4.curvature.block),
     BLOCK (methods.after.block),
 };
 #define BLOCKS (sizeof (blocks) / sizeof (*blocks))
