@@ -13,8 +13,9 @@
 #define KINDS 5
 #define CONTACTS 256 /* of a step */
 #define H ((dReal)0.01)
-#define STEPS 150
-#define PUSHED 100 /* the step in which what has come to rest is pushed */
+#define STEPS 190
+#define PUSHED 100   /* the step in which what has come to rest is pushed, */
+#define RETURNED 160 /* and the one in which the first box is put back to where it was */
 
 typedef struct
 {
@@ -23,6 +24,8 @@ typedef struct
     dJointGroupID contacts;
     dJointFeedback feedback[CONTACTS];
     int touching;
+    dVector3 place; /* of the first body before it was pushed */
+    dQuaternion turn;
     int first[KINDS], count[KINDS]; /* bodies of each kind */
 } islands;
 
@@ -86,10 +89,26 @@ static islands open_islands (void)
     return w;
 }
 
+/* Pushes all bodies, or puts the first one back. */
+static void disturb (islands *w, int step)
+{
+    const dBodyID body = w->s.body[0];
+    if (step == PUSHED)
+    {
+        dBodyCopyPosition (body, w->place);
+        dBodyCopyQuaternion (body, w->turn);
+        for (int b = 0; b < w->s.bodies; ++b) dBodySetLinearVel (w->s.body[b], (dReal)0.3, 0, 0);
+    }
+    if (step != RETURNED || w->count[0] == 0) return;
+    dBodySetPosition (body, w->place[0], w->place[1], w->place[2]);
+    dBodySetQuaternion (body, w->turn);
+    dBodySetLinearVel (body, 0, 0, 0);
+    dBodySetAngularVel (body, 0, 0, 0);
+}
+
 static void take_step (islands *w, int step)
 {
-    for (int b = 0; b < w->s.bodies && step == PUSHED; ++b)
-        dBodySetLinearVel (w->s.body[b], (dReal)0.3, 0, 0);
+    disturb (w, step);
     w->touching = 0;
     dSpaceCollide (w->space, w, touch);
     scene_step (&w->s, H, 1);
