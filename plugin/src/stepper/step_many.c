@@ -14,20 +14,25 @@ typedef struct
     int finished; /* worlds that have taken all their steps */
 } world_batch;
 
-/* What each thread does: takes worlds until none is left, and all steps of each as long as they succeed. */
+/* What each thread does: takes worlds until none is left, and all steps of each as long as they succeed.  Its
+ * worlds use the same arrays one after the other (thread_memory.c). */
 static void *work (void *context)
 {
     world_batch *batch = context;
+    rls_thread_memory memory = {0};
     for (int i; (i = __atomic_fetch_add (&batch->next, 1, __ATOMIC_RELAXED)) < batch->count;)
     {
         int done = 1;
+        rls_thread_memory_swap (batch->steppers[i], &memory);
         for (int step = 0; step < batch->steps && done; ++step)
         {
             if (batch->before) batch->before (batch->context, i, step);
             done = dRLSStepperStep (batch->steppers[i], batch->h);
         }
+        rls_thread_memory_swap (batch->steppers[i], &memory);
         if (done) (void)__atomic_fetch_add (&batch->finished, 1, __ATOMIC_RELAXED);
     }
+    rls_thread_memory_free (&memory);
     return NULL;
 }
 

@@ -40,7 +40,7 @@ void dRLSStepperDestroy (dRLSStepperID stepper)
 {
     if (!stepper || stepper->busy) return;
     for (int i = 0; i < stepper->workspaces.count; ++i) rls_workspace_free (stepper->workspaces.of[i]);
-    rls_thread_memory_free (stepper);
+    rls_thread_memory_free (&stepper->thread_memory);
     rls_small_trees_free (&stepper->trees);
     rls_wishes *wishes = &stepper->wishes;
     rls_arena *const blocks[] = {
@@ -169,7 +169,7 @@ int dRLSStepperForget (dRLSStepperID stepper)
 {
     if (!rls_begin_call (stepper)) return 0;
     for (int i = 0; i < stepper->workspaces.count; ++i) rls_workspace_clear (stepper->workspaces.of[i]);
-    rls_thread_memory_free (stepper);
+    rls_thread_memory_free (&stepper->thread_memory);
     rls_small_trees_forget (&stepper->trees);
     rls_forget_report (stepper);
     return rls_finish (stepper, dRLSStatusOk);

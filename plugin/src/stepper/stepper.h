@@ -101,11 +101,12 @@ void rls_forget_report (dRLSStepperID stepper);
 /* Adds to the count of a warning; the first time the message callback is told. */
 void rls_warn (dRLSStepperID stepper, int warning, unsigned long times);
 
-/* thread_memory.c: give an island the arrays that it needs during its step, take them from it, and free
- * them. */
+/* thread_memory.c: give an island the arrays that it needs during its step, and take them from it; exchange
+ * all that are unused for those of a thread that steps several worlds; free them. */
 void rls_thread_memory_take (dRLSStepperID stepper, rls_workspace *workspace);
 void rls_thread_memory_put_back (dRLSStepperID stepper, rls_workspace *workspace);
-void rls_thread_memory_free (dRLSStepperID stepper);
+void rls_thread_memory_swap (dRLSStepperID stepper, rls_thread_memory *other);
+void rls_thread_memory_free (rls_thread_memory *memory);
 
 /* ---- workspaces.c: the islands of the world, one workspace each, computed on ODE's threads ---- */
 

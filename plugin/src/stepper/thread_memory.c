@@ -70,9 +70,14 @@ void rls_thread_memory_put_back (dRLSStepperID stepper, rls_workspace *workspace
     if (!s->reactions.wanted && (!s->valid.stood || is_roomy (s))) put_rows_back (stepper, workspace);
 }
 
-void rls_thread_memory_free (dRLSStepperID stepper)
+void rls_thread_memory_swap (dRLSStepperID stepper, rls_thread_memory *other)
 {
-    rls_thread_memory *memory = &stepper->thread_memory;
+    const rls_thread_memory own = stepper->thread_memory;
+    stepper->thread_memory = *other, *other = own;
+}
+
+void rls_thread_memory_free (rls_thread_memory *memory)
+{
     for (int i = 0; i < RLS_MOST_TASKS; ++i)
     {
         rls_bounded_free_work (memory->work[i]);

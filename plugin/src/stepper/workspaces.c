@@ -92,7 +92,7 @@ static void prepare_workspace (dRLSStepperID stepper, rls_workspace *workspace, 
         if (workspace->idle == LONG_IDLE)
         {
             rls_workspace_clear (workspace);
-            rls_thread_memory_free (stepper);
+            rls_thread_memory_free (&stepper->thread_memory);
         }
         if (size > workspace->size) workspace->size = size;
     }
@@ -269,7 +269,7 @@ static void forget_unused (dRLSStepperID stepper)
         else
         {
             rls_workspace_free (workspace);
-            rls_thread_memory_free (stepper);
+            rls_thread_memory_free (&stepper->thread_memory);
         }
     }
     stepper->workspaces.count = kept;
