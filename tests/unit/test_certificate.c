@@ -113,6 +113,30 @@ static void motors_at_their_stops_are_clean (void **state)
     }
 }
 
+/* A weak motor presses a body down into its stop, beside gravity. */
+static void a_weak_motor_at_its_stop_is_clean (void **state)
+{
+    (void)state;
+    static stepping *const steppers[] = {by_ode, by_us};
+    for (int i = 0; i < 2; ++i)
+    {
+        scene s = scene_open ((dReal)-9.81);
+        const int box = scene_box (&s, 0, 0, 0, 1, (dReal)0.1, (dReal)0.2, (dReal)0.3);
+        const dJointID slider = scene_joint (&s, dJointCreateSlider, box, NO_BODY);
+        dJointSetSliderAxis (slider, 0, 0, 1);
+        dJointSetSliderParam (slider, dParamLoStop, (dReal)-0.01);
+        dJointSetSliderParam (slider, dParamVel, -1);
+        dJointSetSliderParam (slider, dParamFMax, 3);
+        for (int step = 0; step < 50; ++step)
+        {
+            const dRLSStepCertificate c = certify (&s, steppers[i], NULL);
+            if (!(c.force_balance < 1e-6 * (1 + c.largest_force)))
+                fail_msg ("stepper %d, step %d: %g N", i, step, (double)c.force_balance);
+        }
+        scene_close (&s);
+    }
+}
+
 /* ---- what is not right is found ---- */
 
 static void push (scene *s) { dBodySetLinearVel (s->body[1], 0, 0, dBodyGetLinearVel (s->body[1])[2] + 1); }
@@ -301,11 +325,16 @@ static void bad_arguments_are_refused (void **state)
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (odes_own_steps_are_clean),      cmocka_unit_test (damping_is_no_force),
-        cmocka_unit_test (what_is_wrong_is_named),        cmocka_unit_test (motors_at_their_stops_are_clean),
-        cmocka_unit_test (motors_are_held_to_their_word), cmocka_unit_test (contacts_are_held_to_theirs),
-        cmocka_unit_test (feedback_is_the_programs),      cmocka_unit_test (rows_may_be_met_at_the_end),
+        cmocka_unit_test (odes_own_steps_are_clean),
+        cmocka_unit_test (damping_is_no_force),
+        cmocka_unit_test (what_is_wrong_is_named),
+        cmocka_unit_test (motors_at_their_stops_are_clean),
+        cmocka_unit_test (motors_are_held_to_their_word),
+        cmocka_unit_test (contacts_are_held_to_theirs),
+        cmocka_unit_test (feedback_is_the_programs),
+        cmocka_unit_test (rows_may_be_met_at_the_end),
         cmocka_unit_test (bad_arguments_are_refused),
+        cmocka_unit_test (a_weak_motor_at_its_stop_is_clean),
     };
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
 }

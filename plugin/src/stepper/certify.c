@@ -84,10 +84,16 @@ static void end_body (rls_certified_body *b, double h, double balance[6])
         b->moved[3 + k] = angle * turn[1 + k];
     }
 
-    /* balance of momentum */
+    /* balance of momentum, with gravity, which ODE adds to the accumulators within the step */
+    dMass mass;
+    dVector3 gravity;
+    dBodyGetMass (b->body, &mass);
+    dWorldGetGravity (dBodyGetWorld (b->body), gravity);
     momentum_of (b->body, dBodyGetGyroscopicMode (b->body) ? now.q : from, v, momentum);
     for (int k = 0; k < 6; ++k)
         balance[k] = (momentum[k] - b->momentum[k]) / h - b->applied[k] - b->reaction[k];
+    for (int k = 0; k < 3 && dBodyGetGravityMode (b->body); ++k)
+        balance[k] -= (double)mass.mass * (double)gravity[k];
 }
 
 /* Returns the energy (J) of all bodies. */
@@ -229,13 +235,6 @@ static void check_bodies (dRLSCertificateID c, double h, dRLSStepCertificate *to
         to->applied_work += (dReal)(dBodyIsKinematic (b->body) ? -work : work);
         if (dBodyIsKinematic (b->body)) continue;
 
-        /* the balance with gravity, which ODE adds to the accumulators within the step */
-        dMass mass;
-        dVector3 gravity;
-        dBodyGetMass (b->body, &mass);
-        dWorldGetGravity (dBodyGetWorld (b->body), gravity);
-        for (int k = 0; k < 3 && dBodyGetGravityMode (b->body); ++k)
-            balance[k] -= (double)mass.mass * (double)gravity[k];
         if (is_worse (&to->force_balance, rls_length3 (balance))) to->force_body = b->body;
         if (is_worse (&to->torque_balance, rls_length3 (balance + 3))) to->torque_body = b->body;
         to->largest_force = (dReal)fmax (to->largest_force, rls_length3 (b->reaction));
