@@ -121,7 +121,7 @@ double rls_energy_taken (const rls_island *s, const rls_pose *pose, const double
     return taken;
 }
 
-int rls_energy_jumps (const rls_island *s, double h, double taken, double most)
+int rls_energy_jumps (const rls_island *s, double h, double taken, double moved, double most)
 {
     const double (*inertia)[9] = s->model.inertia;
     double work = -taken, scale = 0;
@@ -141,5 +141,5 @@ int rls_energy_jumps (const rls_island *s, double h, double taken, double most)
     /* compared with the change of the kinetic energy */
     const double before = rls_kinetic_energy (s, inertia, s->state.pose, s->state.v);
     const double after = rls_kinetic_energy (s, inertia, s->next.pose, s->next.v);
-    return fabs (after - before - work) > most * (before + after) + RLS_SEEN * scale;
+    return fabs (after - before - work) > most * (before + after + moved) + RLS_SEEN * scale;
 }

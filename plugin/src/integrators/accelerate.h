@@ -57,9 +57,10 @@ static inline double rls_energy_scale (double f, double x, double m, double h)
 /*
  * Returns 1 if the step from state to next has gained or lost energy that its forces have not given or taken,
  * by more than the part most of its kinetic energy: then it has not followed the motion.  taken (J): as of
- * rls_energy_taken.  Returns 0 where the energy is not known, because callbacks, torques, drives or kinematic
+ * rls_energy_taken, less the work of bounded rows; moved (J): the energy that these have moved either way.
+ * Returns 0 where the energy is not known, because callbacks, torques, drives or kinematic
  * bodies do work, or bodies turn without gyroscopic terms.
  */
-int rls_energy_jumps (const rls_island *island, double h, double taken, double most);
+int rls_energy_jumps (const rls_island *island, double h, double taken, double moved, double most);
 
 #endif

@@ -149,6 +149,7 @@ static rls_outcome rebound (rls_symplectic *w, rls_island *s, double h)
     rls_singular_remove (&w->limits, w->v);
 
     /* impulses of the bounded rows, and of the joints by the rest of the change */
+    rls_note_bounded_work (w, &s->begin.bounded, s->end.bounded.p, NULL, w->kicked, w->v);
     rls_bounded_push (&s->begin.bounded, 1, s->end.bounded.p, w->kicked);
     add_impulses (s, s->end.bounded.p, &s->begin.bounded);
     rls_reactions_add (s, &s->begin.factor, &s->begin.rows, w->kicked, w->v);
@@ -308,22 +309,24 @@ static rls_outcome pass_impact (rls_symplectic *w, rls_island *s, double h, doub
     return rebound (w, s, h);
 }
 
-rls_outcome rls_step_past_impacts (rls_symplectic *w, rls_island *s, double h)
+rls_outcome rls_step_past_impacts (rls_symplectic *w, rls_island *s, double h, int pieces)
 {
+    const double most = h / pieces;
     rls_outcome done = RLS_DONE;
     double left = h, late = 0;
     s->bounded_wrench = NULL;
     choose_located (w, s, h);
+    if (pieces > 1 && !begin_split (w, s)) return RLS_NO_MEMORY;
     for (int impacts = 0; left > 0 && done == RLS_DONE;)
     {
         /* after going back the first sub-step ends where the step began, so that none is longer than the
          * step */
-        const double now = late > 0 ? late : left;
+        const double now = late > 0 ? late : left < RLS_MARGIN * most ? left : most;
         if (s->bounded_wrench) bound_part (&w->impacts, &s->begin.bounded, now / h);
         done = rls_symplectic_substep (w, s, now);
         if (done == RLS_DONE)
         {
-            left = late > 0 ? left - late : 0, late = 0;
+            left -= now, late = 0;
             if (left > 0) advance (w, s, now);
             continue;
         }

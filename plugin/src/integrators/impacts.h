@@ -21,9 +21,10 @@
 
 #include "symplectic.h"
 
-/* Takes a step of h (s) from work.pose and work.v, split at impacts.  Returns as rls_symplectic_substep.  The
- * bounded rows are then again those of the beginning of the step; rls_bounded_impulse has their impulses. */
-rls_outcome rls_step_past_impacts (rls_symplectic *work, rls_island *island, double h);
+/* Takes a step of h (s) from work.pose and work.v, in equal pieces that are split at impacts.  Returns as
+ * rls_symplectic_substep.  The bounded rows are then again those of the beginning of the step;
+ * rls_bounded_impulse has their impulses. */
+rls_outcome rls_step_past_impacts (rls_symplectic *work, rls_island *island, double h, int pieces);
 
 /* How a bounded row is treated in a step that may be split (rls_bounded.located). */
 enum

@@ -12,6 +12,12 @@
 void rls_note_rows_work (rls_symplectic *work, const rls_island *island, const rls_pose *pose,
                          const double (*v)[6]);
 
+/* Adds the work (J) of the bounded rows' impulses p, less those of taken (NULL: none), in a half of the step
+ * to work.bounded_work, and its size to bounded_moved: they act while velocities change from one to the
+ * other. */
+void rls_note_bounded_work (rls_symplectic *work, const rls_bounded *rows, const double *p,
+                            const double *taken, const double (*from)[6], const double (*to)[6]);
+
 /* Adds to work->forced_work and forced_doubt what the forces of a sub-step of h, which is at its end, have
  * done, if some are the program's: their mean over both ends along the motion.  A kick that changes does h^2
  * (f1 M^-1 f1 - f0 M^-1 f0) / 8 more than that. */
@@ -41,6 +47,10 @@ int rls_turns_without_gyroscopic_terms (const rls_island *island);
 /* Returns the work (J) that kinematic bodies do through joints, whose impulses are reactions.p; any: 1 if
  * there are such joints. */
 double rls_work_through_joints (const rls_island *island, int *any);
+
+/* Returns 1 if a step with bounded rows has gained or lost energy that neither its forces nor the impulses of
+ * these rows account for, by more than a step does that follows the motion. */
+int rls_step_misses_energy (rls_symplectic *work, const rls_island *island, double h);
 
 /* Takes the energy that an accepted step with bounded rows has gained from next.v and adds it to
  * account.taken_back, if that is more than a step gains that follows the motion.  Not in islands that are

@@ -82,15 +82,16 @@ typedef struct
     unsigned char *velocity_level; /* rows: RLS_VELOCITY_LEVEL_... */
 
     /* of one step */
-    int stays;           /* 1: the bodies are at rest, and exactly where they were; see rls_bounded_rests */
-    int inexact;         /* 1: a bounded problem has ended above its tolerance */
-    double residual;     /* m/s: the largest residual of the bounded problems */
-    double unsettled;    /* J: energy of the velocity error when the last iteration of a kick ended */
-    double taken;        /* J: energy that the bodies lost when the beginning was projected onto the rows */
-    double push_work;    /* J: work of the forces while depths were reduced; see recover.h, sink.c */
-    double deepest;      /* m: depth that is left between a body and something that does not move */
-    double farthest;     /* m: the largest reduction of a depth */
-    double rows_work;    /* J: work of the bilateral rows (drives, motors, kinematic bodies) */
+    int stays;        /* 1: the bodies are at rest, and exactly where they were; see rls_bounded_rests */
+    int inexact;      /* 1: a bounded problem has ended above its tolerance */
+    double residual;  /* m/s: the largest residual of the bounded problems */
+    double unsettled; /* J: energy of the velocity error when the last iteration of a kick ended */
+    double taken;     /* J: energy that the bodies lost when the beginning was projected onto the rows */
+    double push_work; /* J: work of the forces while depths were reduced; see recover.h, sink.c */
+    double deepest;   /* m: depth that is left between a body and something that does not move */
+    double farthest;  /* m: the largest reduction of a depth */
+    double rows_work; /* J: work of the bilateral rows (drives, motors, kinematic bodies) */
+    double bounded_work, bounded_moved; /* J: work of the bounded rows, and the sum of its sizes */
     double forced_work;  /* J: work of all forces, if the program has some, by their means over sub-steps */
     double forced_doubt; /* J: error of that by the change of the forces within a sub-step */
     rls_gain gain;       /* of the step that ends at next.pose with v, */

@@ -14,6 +14,7 @@
 #define MOST_PIECES 64        /* into how many pieces a step that fails is divided at most, */
 #define MOST_FOLLOWING 16     /* and one whose forces are too stiff for it */
 #define LONGEST_PAUSE 31      /* how many steps without an accurate attempt follow many that failed */
+#define MOST_DRIVEN 8         /* the same of one with motors and stops */
 #define MESH_PAUSE 64         /* the same of meshes, whose attempts lose energy along singular normals */
 #define MESH_FACTORISATIONS 6 /* how many factorisations an accurate sub-step of a mesh may take */
 
@@ -54,7 +55,7 @@ static rls_outcome compose (rls_workspace *workspace, int integrator, int pieces
     rls_island *s = &workspace->island;
     rls_symplectic *w = &workspace->methods.symplectic;
     double fraction[RLS_MOST_STAGES];
-    const int euler = integrator == dRLSIntegratorEuler;
+    const int euler = integrator == dRLSIntegratorEuler, bounded = s->begin.bounded.rows > 0;
     const int stages = rls_composition (euler ? 2 : rls_order_of (integrator), fraction);
 
     /* the whole kick before the drift makes semi-implicit Euler of the symplectic step */
@@ -64,24 +65,25 @@ static rls_outcome compose (rls_workspace *workspace, int integrator, int pieces
     for (int i = 0; i < stages; ++i)
         w->longest_h = fmax (w->longest_h, fabs (fraction[i] * workspace->h / pieces));
 
-    /* the sub-steps, each from where the last one ended */
+    /* the sub-steps, each from where the last one ended; those with bounded rows are one sub-step here, which
+     * is divided further where their impulses are added up */
+    const int divided = bounded ? 1 : pieces;
     rls_reactions_begin (s);
     limit_work (s);
     RLS_TRY (rls_symplectic_begin (w, s));
-    for (int i = 0; i < pieces * stages; ++i)
+    for (int i = 0; i < divided * stages; ++i)
     {
         if (i > 0) limit_work (s);
         if (i > 0) rls_symplectic_advance (s);
         const int piece = i / stages;
-        w->within = stages > 1 && i < pieces * stages - 1;
-        if (i % stages == 0) s->provider.time = workspace->time + piece * workspace->h / pieces;
-        const double part = fraction[i % stages] * workspace->h / pieces;
+        w->within = stages > 1 && i < divided * stages - 1;
+        if (i % stages == 0) s->provider.time = workspace->time + piece * workspace->h / divided;
+        const double part = fraction[i % stages] * workspace->h / divided;
 
-        /* Forces that are too stiff for the sub-step call for more pieces.  With bounded rows the step is not
-         * divided; then this is only noted, for the energy check. */
-        const int bounded = s->begin.bounded.rows > 0,
-                  follows = !bounded && !euler && pieces < MOST_FOLLOWING;
-        RLS_TRY (bounded ? rls_step_past_impacts (w, s, part) : rls_symplectic_substep (w, s, part));
+        /* Forces that are too stiff for the sub-step call for more pieces.  With bounded rows this is only
+         * noted, for the energy check. */
+        const int follows = !bounded && !euler && pieces < MOST_FOLLOWING;
+        RLS_TRY (bounded ? rls_step_past_impacts (w, s, part, pieces) : rls_symplectic_substep (w, s, part));
         const int missed = (follows || bounded) && rls_stiff_forces_missed (w, s, part);
         if (missed && follows) return RLS_ANOTHER_WAY;
         w->forces_missed |= missed;
@@ -162,7 +164,8 @@ static rls_outcome pass_in_one_step (rls_workspace *workspace, int integrator, i
  * followed the motion. */
 static int makes_energy (rls_symplectic *w, const rls_island *s, double h)
 {
-    return rls_energy_jumps (s, h, w->taken, RLS_SMALL_ENERGY_JUMP) ||
+    if (s->begin.bounded.rows > 0) return rls_step_misses_energy (w, s, h);
+    return rls_energy_jumps (s, h, w->taken, 0, RLS_SMALL_ENERGY_JUMP) ||
            ((rls_has_kinematic (s) || s->provider.forces) && rls_step_gains_energy (w, s, h));
 }
 
@@ -194,12 +197,13 @@ rls_outcome rls_take_symplectic_step (rls_workspace *workspace, int integrator)
     }
     s->valid.begin_damped = 0; /* the rows of a damped step are overwritten by the attempt */
 
-    /* The whole step first, then in 2, 4, 8, ... pieces.  With bounded rows only the whole step: collision
-     * detection gives contacts at its beginning alone. */
+    /* The whole step first, then in 2, 4, 8, ... pieces.  With contacts only the whole step: collision
+     * detection gives them at its beginning alone. */
     if (!rls_symplectic_prepare (w, s)) return RLS_NO_MEMORY;
     find_velocity_level_rows (workspace);
     w->yielding = w->diverged = 0;
-    int most = s->begin.bounded.rows > 0 ? 1 : MOST_PIECES;
+    const int bounded = s->begin.bounded.rows > 0;
+    int most = !bounded ? MOST_PIECES : rls_bounded_has_contacts (&s->begin.bounded) ? 1 : MOST_DRIVEN;
     for (int pieces = 1; pieces <= most; pieces *= 2)
     {
         w->strict = s->begin.bounded.rows == 0 && !s->mechanism.mesh;
@@ -219,23 +223,23 @@ rls_outcome rls_take_symplectic_step (rls_workspace *workspace, int integrator)
         /* If bounded rows contradict each other, or their impulses have made energy, the step is taken with
          * compliant contacts and stops.  Not if contacts and joints contradicted each other: the joints would
          * be closed after the contacts have given way, and bodies would sink into each other. */
-        if (s->begin.bounded.rows > 0 && !(w->diverged && rls_has_undriven_contacts (s)) &&
+        const int last = pieces == most || !rls_is_symplectic (integrator);
+        if (bounded && last && !(w->diverged && rls_has_undriven_contacts (s)) &&
             (done == RLS_FAILED || (done == RLS_DONE && rls_step_gains_energy (w, s, workspace->h))))
         {
             ++s->account.fallbacks;
             w->yielding = 1;
             rls_record_integrator (workspace, integrator, dRLSReasonGivesWay);
             done = rls_begin_again (workspace);
-            if (done == RLS_DONE) done = compose (workspace, integrator, pieces);
+            if (done == RLS_DONE) done = compose (workspace, integrator, 1);
             if (done == RLS_DONE && rls_step_gains_much (w, s, workspace->h)) done = RLS_FAILED;
         }
 
         /* the last attempt is accepted even if its energy is off: what is too much is taken back, and check.c
          * tells it */
-        const int last = pieces == most || !rls_is_symplectic (integrator);
         const int accepted = done == RLS_DONE && (last || !makes_energy (w, s, workspace->h));
         if (accepted) s->recovery.failing = s->recovery.left_open = 0;
-        if (accepted && s->begin.bounded.rows > 0) rls_take_gain_of_step (w, s, workspace->h);
+        if (accepted && last && bounded) rls_take_gain_of_step (w, s, workspace->h);
         if (accepted) rls_standing_keep (&w->standing, w->stays, s, workspace->h);
         if (done == RLS_NO_MEMORY || accepted) return done;
         ++s->account.fallbacks;

@@ -56,6 +56,7 @@ rls_outcome rls_begin_again (rls_workspace *workspace)
     if (!s->provider.rows (s, s->state.pose)) return RLS_FAILED;
     rls_island_inverse_inertia (s, s->state.pose, &s->begin.rows);
     rls_rows_copy (&s->end.rows, &s->begin.rows);
+    if (s->begin.bounded.rows > 0) rls_form_bounded_columns (&s->begin.rows, &s->begin.bounded);
     if (!rls_island_push (s, s->state.pose, s->state.v)) return RLS_FAILED;
     return rls_island_factor (s, &s->begin.factor, &s->begin.rows, s->elimination.rank_tolerance, NULL);
 }
@@ -88,7 +89,7 @@ static int rk4_makes_energy (const rls_workspace *workspace)
     const rls_settings *set = workspace->settings;
     return workspace->findings.integrator == dRLSIntegratorRK4 &&
            set->correction == dRLSCorrectionProjection && !(set->correction_flags & dRLSCorrectThrough) &&
-           rls_energy_jumps (&workspace->island, workspace->h, workspace->methods.rk4.taken,
+           rls_energy_jumps (&workspace->island, workspace->h, workspace->methods.rk4.taken, 0,
                              RLS_ENERGY_JUMP / 3);
 }
 

@@ -97,7 +97,7 @@ static void copy_result (const rls_tree_batch *t, const rls_tree_island *k, doub
     const double speed = rls_flat_largest (6 * s->model.bodies, s->next.v[0]);
     to->refused = k->refused || !rls_motion_usable (s->model.bodies, s->next.pose, s->next.v) ||
                   (!k->consistent && k->inner > RLS_SEEN * (1 + speed)) ||
-                  rls_energy_jumps (s, h, 0, RLS_SMALL_ENERGY_JUMP);
+                  rls_energy_jumps (s, h, 0, 0, RLS_SMALL_ENERGY_JUMP);
     if (to->refused) return;
 
     /* energy, and what the next step needs */
