@@ -12,13 +12,20 @@
 
 typedef RLS_LIST (rls_workspace *) rls_workspace_list;
 
-#define RLS_MOST_TASKS 64 /* for so many tasks at once thread_memory.c keeps arrays */
+#define RLS_MOST_SPARE 64 /* so many threads at once use arrays that are kept */
 
-/* Arrays that no island uses at present, NULL in places without; see thread_memory.c. */
+/* Arrays of one kind that no island uses at present. */
 typedef struct
 {
-    void *work[RLS_MOST_TASKS];   /* struct rls_bounded_work */
-    void *arrays[RLS_MOST_TASKS]; /* rls_bounded_arrays */
+    int count;                /* 0: there are none.  Other numbers may be those of a moment ago */
+    void *of[RLS_MOST_SPARE]; /* NULL in empty places */
+} rls_spare;
+
+/* See thread_memory.c. */
+typedef struct
+{
+    rls_spare work;   /* struct rls_bounded_work */
+    rls_spare arrays; /* rls_bounded_arrays */
 } rls_thread_memory;
 
 struct dxRLSStepper

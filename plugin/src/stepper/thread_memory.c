@@ -10,23 +10,28 @@
 
 #define ROOMY 4 /* arrays for so many times the rows are too large to be kept */
 
-/* Returns what one of the places holds, and empties it; NULL if all are empty. */
-static void *take (void *places[RLS_MOST_TASKS])
+/* Takes one of the spare ones.  Returns NULL if there is none. */
+static void *take (rls_spare *spare)
 {
     void *found = NULL;
-    for (int i = 0; i < RLS_MOST_TASKS && !found; ++i)
-        found = __atomic_exchange_n (&places[i], NULL, __ATOMIC_ACQUIRE);
+    if (__atomic_load_n (&spare->count, __ATOMIC_RELAXED) == 0) return NULL;
+    for (int i = 0; i < RLS_MOST_SPARE && !found; ++i)
+        found = __atomic_exchange_n (&spare->of[i], NULL, __ATOMIC_ACQUIRE);
+    if (found) __atomic_fetch_sub (&spare->count, 1, __ATOMIC_RELAXED);
     return found;
 }
 
-/* Puts it into an empty place.  Returns NULL, or what was given if there is none. */
-static void *put (void *places[RLS_MOST_TASKS], void *given)
+/* Adds one.  Returns NULL, or what was given if there is no place left. */
+static void *put (rls_spare *spare, void *given)
 {
-    for (int i = 0; i < RLS_MOST_TASKS && given; ++i)
+    for (int i = 0; i < RLS_MOST_SPARE && given; ++i)
     {
         void *empty = NULL;
-        if (__atomic_compare_exchange_n (&places[i], &empty, given, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
-            given = NULL;
+        if (!__atomic_compare_exchange_n (&spare->of[i], &empty, given, 0, __ATOMIC_RELEASE,
+                                          __ATOMIC_RELAXED))
+            continue;
+        __atomic_fetch_add (&spare->count, 1, __ATOMIC_RELAXED);
+        given = NULL;
     }
     return given;
 }
@@ -35,7 +40,7 @@ static void *put (void *places[RLS_MOST_TASKS], void *given)
 static void put_rows_back (dRLSStepperID stepper, rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
-    rls_bounded_arrays_free (put (stepper->thread_memory.arrays, s->bounded_arrays));
+    rls_bounded_arrays_free (put (&stepper->thread_memory.arrays, s->bounded_arrays));
     s->bounded_arrays = NULL;
     s->begin.bounded = (rls_bounded){.joints = s->begin.bounded.joints, .rows = s->begin.bounded.rows};
     s->end.bounded = (rls_bounded){0};
@@ -54,10 +59,10 @@ static int is_roomy (const rls_island *s)
 void rls_thread_memory_take (dRLSStepperID stepper, rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
-    s->bounded_work = take (stepper->thread_memory.work);
+    s->bounded_work = take (&stepper->thread_memory.work);
     if (is_roomy (s)) put_rows_back (stepper, workspace);
     if (!s->bounded_arrays && !s->valid.stood && !s->reactions.wanted)
-        s->bounded_arrays = take (stepper->thread_memory.arrays);
+        s->bounded_arrays = take (&stepper->thread_memory.arrays);
 }
 
 /* After a step: joint feedback is written from the rows once all islands have been stepped, and if the island
@@ -65,7 +70,7 @@ void rls_thread_memory_take (dRLSStepperID stepper, rls_workspace *workspace)
 void rls_thread_memory_put_back (dRLSStepperID stepper, rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
-    rls_bounded_free_work (put (stepper->thread_memory.work, s->bounded_work));
+    rls_bounded_free_work (put (&stepper->thread_memory.work, s->bounded_work));
     s->bounded_work = NULL;
     if (!s->reactions.wanted && (!s->valid.stood || is_roomy (s))) put_rows_back (stepper, workspace);
 }
@@ -78,10 +83,10 @@ void rls_thread_memory_swap (dRLSStepperID stepper, rls_thread_memory *other)
 
 void rls_thread_memory_free (rls_thread_memory *memory)
 {
-    for (int i = 0; i < RLS_MOST_TASKS; ++i)
+    for (int i = 0; i < RLS_MOST_SPARE; ++i)
     {
-        rls_bounded_free_work (memory->work[i]);
-        rls_bounded_arrays_free (memory->arrays[i]);
+        rls_bounded_free_work (memory->work.of[i]);
+        rls_bounded_arrays_free (memory->arrays.of[i]);
     }
     *memory = (rls_thread_memory){0};
 }
