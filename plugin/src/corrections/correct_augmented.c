@@ -111,18 +111,19 @@ static int integrate (rls_penalty *w, rls_island *s, double h)
     for (int b = 0; b < s->model.bodies; ++b)
     {
         const double *v = s->state.v[b], *a0 = w->a0[b], *a1 = w->a[b];
-        rls_spin *spin = &w->spin[b];
-        double w0[3], w1[3];
-        rls_multiply_transposed (spin->R0, v + 3, w0);
+        double R[9], w0[3], w1[3], mean[3];
+        rls_quaternion_matrix (s->state.pose[b].q, R);
+        rls_multiply_transposed (R, v + 3, w0);
         for (int k = 0; k < 3; ++k)
         {
             s->next.v[b][k] = v[k] + 0.5 * h * (a0[k] + a1[k]);
             s->next.pose[b].x[k] = s->state.pose[b].x[k] + 0.5 * h * (v[k] + s->next.v[b][k]);
             w1[k] = w0[k] + 0.5 * h * (a0[3 + k] + a1[3 + k]);
-            spin->w[k] = 0.5 * (w0[k] + w1[k]);
+            mean[k] = 0.5 * (w0[k] + w1[k]);
         }
-        rls_cayley_turn (s->state.pose[b].q, h, spin, s->next.pose[b].q);
-        rls_multiply (spin->R1, w1, s->next.v[b] + 3);
+        rls_cayley_turn (s->state.pose[b].q, h, mean, s->next.pose[b].q);
+        rls_quaternion_matrix (s->next.pose[b].q, R);
+        rls_multiply (R, w1, s->next.v[b] + 3);
     }
     return rls_penalty_usable (s, h);
 }

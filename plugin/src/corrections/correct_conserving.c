@@ -17,6 +17,7 @@
  * out of every step.
  */
 #include "correct_penalty.h"
+#include "integrators/accelerate.h"
 #include "integrators/reactions.h"
 
 #define MOST_ITERATIONS 30
@@ -29,21 +30,23 @@ static int integrate (rls_penalty *w, rls_island *s, double h)
 {
     for (int b = 0; b < s->model.bodies; ++b)
     {
-        rls_spin *spin = &w->spin[b];
-        double w0[3], w1[3], mean[3];
+        double R0[9], R1[9], w0[3], w1[3], mean[3];
 
         /* angular velocities in body axes; that at the end by the rotation of the last iterate */
-        rls_multiply_transposed (spin->R0, s->state.v[b] + 3, w0);
-        rls_multiply_transposed (spin->R1, s->next.v[b] + 3, w1);
+        rls_quaternion_matrix (s->state.pose[b].q, R0);
+        rls_quaternion_matrix (s->next.pose[b].q, R1);
+        rls_multiply_transposed (R0, s->state.v[b] + 3, w0);
+        rls_multiply_transposed (R1, s->next.v[b] + 3, w1);
         for (int k = 0; k < 3; ++k)
         {
             w->d[b][k] = 0.5 * h * (s->state.v[b][k] + s->next.v[b][k]);
             s->next.pose[b].x[k] = s->state.pose[b].x[k] + w->d[b][k];
-            mean[k] = spin->w[k] = 0.5 * (w0[k] + w1[k]);
+            mean[k] = 0.5 * (w0[k] + w1[k]);
         }
-        rls_cayley_turn (s->state.pose[b].q, h, spin, s->next.pose[b].q);
-        rls_multiply (spin->R1, w1, s->next.v[b] + 3);
-        rls_multiply (spin->R0, mean, w->d[b] + 3);
+        rls_cayley_turn (s->state.pose[b].q, h, mean, s->next.pose[b].q);
+        rls_quaternion_matrix (s->next.pose[b].q, R1);
+        rls_multiply (R1, w1, s->next.v[b] + 3);
+        rls_multiply (R0, mean, w->d[b] + 3);
         for (int k = 3; k < 6; ++k) w->d[b][k] *= h;
     }
     return rls_penalty_usable (s, h);
@@ -158,14 +161,14 @@ static void unbalanced (rls_penalty *w, const rls_island *s, double h)
         /* angular momentum is constant in world axes, while the inertia turns with the body */
         if (s->model.gyroscopic[b])
         {
-            const rls_spin *spin = &w->spin[b];
-            rls_multiply_transposed (spin->R0, s->state.v[b] + 3, momentum);
-            rls_multiply (s->model.inertia[b], momentum, L);
-            rls_multiply (spin->R0, L, momentum);
+            double R[9];
+            rls_body_momentum (s->model.inertia[b], &s->state.pose[b], s->state.v[b], R, momentum, L);
+            rls_multiply (R, L, momentum);
             for (int k = 0; k < 3; ++k) momentum[k] += impulse[3 + k];
-            rls_multiply_transposed (spin->R1, momentum, L);
+            rls_quaternion_matrix (s->next.pose[b].q, R);
+            rls_multiply_transposed (R, momentum, L);
             rls_multiply (s->model.inverse_inertia[b], L, momentum);
-            rls_multiply (spin->R1, momentum, w->y[b] + 3);
+            rls_multiply (R, momentum, w->y[b] + 3);
         }
         else
         {
@@ -176,14 +179,13 @@ static void unbalanced (rls_penalty *w, const rls_island *s, double h)
     }
 }
 
-/* The first iterate: velocities as they are, and the multipliers of the last step.  Multipliers of rows that
- * are redundant now are replaced by equivalent ones of the rows that imply them, so that the result does not
- * depend on which rows were redundant in the last step. */
+/* The first iterate: poses and velocities as they are, and the multipliers of the last step.  Multipliers of
+ * rows that are redundant now are replaced by equivalent ones of the rows that imply them, so that the result
+ * does not depend on which rows were redundant in the last step. */
 static void guess (rls_penalty *w, rls_island *s)
 {
     const unsigned char *decision = s->begin.factor.decision;
-    memcpy (s->next.v, s->state.v, sizeof (*s->state.v) * (size_t)s->model.bodies);
-    for (int b = 0; b < s->model.bodies; ++b) memcpy (w->spin[b].R1, w->spin[b].R0, sizeof (w->spin[b].R1));
+    rls_motion_copy (s->model.bodies, &s->state, &s->next);
     for (int r = 0; r < w->rows; ++r)
     {
         w->x[r] = decision[r] == RLS_REDUNDANT ? w->multiplier[r] : 0;

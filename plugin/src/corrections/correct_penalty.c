@@ -15,7 +15,6 @@ static void lay_out (rls_penalty *w, rls_arena_cursor *c)
     RLS_TAKE_ALL (c, n, double[6], &w->a, &w->a0, &w->y, &w->d, &w->first_state.v);
     RLS_TAKE_ALL (c, n, rls_pose, &w->last_pose, &w->first_state.pose);
     RLS_TAKE (c, w->last_motion, n);
-    RLS_TAKE (c, w->spin, n);
     rls_rows_lay_out_with_masses (&w->middle, c);
     rls_rows_lay_out_with_masses (&w->first, c);
     w->mixing.bodies = w->bodies, w->mixing.rows = w->rows;
@@ -38,7 +37,6 @@ void rls_penalty_begin (rls_penalty *w, const rls_island *s)
     if (w->history && !(s->valid.decisions && rls_poses_same (w->last_pose, s->state.pose, s->model.bodies)))
         w->history = 0;
     if (!w->history && w->rows > 0) memset (w->multiplier, 0, sizeof (double) * (size_t)w->rows);
-    for (int b = 0; b < s->model.bodies; ++b) rls_quaternion_matrix (s->state.pose[b].q, w->spin[b].R0);
 }
 
 void rls_penalty_end (rls_penalty *w, rls_island *s, double h, const rls_rows *rows, const rls_factor *factor)

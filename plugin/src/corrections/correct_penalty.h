@@ -41,7 +41,6 @@ typedef struct
     int mix;     /* 1: the iteration is slow; Anderson's mixing is to be used */
     double last; /* m or rad: residual of the last iteration */
     rls_mixing mixing;
-    rls_spin *spin;         /* bodies: the rotation over the step */
     double (*a0)[6];        /* bodies: accelerations at the beginning, in the axes of a */
     double (*y)[6];         /* bodies: residual of the equations of motion, divided by mass */
     double (*d)[6];         /* bodies: displacements, or steps of an iteration */

@@ -51,12 +51,12 @@ static void lay_out_factor (rls_factor *f, rls_arena_cursor *c)
     const rls_order *o = f->order;
     const size_t n = (size_t)o->scalars; /* at least the rows */
     RLS_TAKE (c, f->value, o->values);
-    RLS_TAKE_ALL (c, n, double, &f->inverse_pivot, &f->diagonal, &f->relative, &f->square);
-    RLS_TAKE_ALL (c, n, unsigned char, &f->decision, &f->doubtful);
+    RLS_TAKE_ALL (c, n, double, &f->inverse_pivot, &f->diagonal, &f->relative, &f->of_rows);
+    RLS_TAKE_ALL (c, n, unsigned char, &f->decision, &f->before);
     RLS_TAKE (c, f->border_row, n);
     RLS_TAKE (c, f->work, 3 * n + RLS_LANES);
     RLS_TAKE (c, f->dense_root, (size_t)o->dense_bodies);
-    RLS_TAKE (c, f->probe, (size_t)f->bodies);
+    RLS_TAKE (c, f->of_bodies, (size_t)f->bodies);
     rls_factor_lay_out_tree (f, c);
 }
 
@@ -196,10 +196,10 @@ rls_outcome rls_factor_rows (rls_factor *f, const rls_order *order, const rls_ro
     rls_outcome done = factor_rows (f, order, &raised, tolerance, RLS_DOUBTFUL_PIVOT, decided, previous);
     if (done != RLS_DONE) return done;
     const double gap = f->gap;
-    memcpy (mass_scaling->decision, f->decision, n);
-    memcpy (mass_scaling->relative, f->relative, n * sizeof (double));
-    done = factor_rows (f, order, rows, 1, RLS_DOUBTFUL_PIVOT, mass_scaling->decision, NULL);
-    memcpy (f->relative, mass_scaling->relative, n * sizeof (double));
+    memcpy (f->before, f->decision, n);
+    memcpy (f->of_rows, f->relative, n * sizeof (double));
+    done = factor_rows (f, order, rows, 1, RLS_DOUBTFUL_PIVOT, f->before, NULL);
+    memcpy (f->relative, f->of_rows, n * sizeof (double));
     f->gap = gap;
     return done;
 }

@@ -75,11 +75,10 @@ typedef struct
                           it */
     int *border_was, *border_number; /* original number by pivot order, and pivot order by original number */
     double *border_part;             /* by original number: coefficients of a combination */
-    unsigned char *doubtful; /* rows: scratch, decisions before the border is formed (factor_probe.c) */
     int bodies;
-    double (*probe)[6];       /* bodies: scratch, velocities, */
-    double *square;           /* and rows: their squares along the rows (factor_probe.c) */
-    double (*border_left)[6]; /* bodies: a border row less its combination of kept rows */
+    double (*of_bodies)[6]; /* bodies: scratch, */
+    double *of_rows;        /* rows: scratch, */
+    unsigned char *before;  /* and decisions while others are made */
 
     /* the vectors of the border rows, by supernodes: factor_reach.c */
     int *reach0, *reach; /* supernodes + 1: first in the list of border rows, and that list */

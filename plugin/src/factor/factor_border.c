@@ -18,7 +18,6 @@ static void lay_out_border (rls_factor *f, rls_arena_cursor *c)
     RLS_TAKE (c, f->border_ld, k * k);
     RLS_TAKE_ALL (c, k, int, &f->border_was, &f->border_number);
     RLS_TAKE (c, f->border_part, k);
-    RLS_TAKE (c, f->border_left, (size_t)f->bodies);
     rls_reach_lay_out (f, c);
 }
 
@@ -86,12 +85,12 @@ static double sharp_pivot (rls_factor *f, const rls_rows *rows, int kept, int a)
 
     /* the row less that combination, body by body */
     double pivot = rows->sigma2[row];
-    memset (f->border_left, 0, sizeof (*f->border_left) * (size_t)f->bodies);
-    add_border_row (rows, row, 1, f->border_left);
+    memset (f->of_bodies, 0, sizeof (*f->of_bodies) * (size_t)f->bodies);
+    add_border_row (rows, row, 1, f->of_bodies);
     for (int b = 0; b < kept; ++b)
     {
         const int r = f->border_row[b];
-        add_border_row (rows, r, -q[b], f->border_left);
+        add_border_row (rows, r, -q[b], f->of_bodies);
         pivot += q[b] * q[b] * rows->sigma2[r];
     }
     for (int j = 0; j < rows->joints; ++j)
@@ -102,7 +101,7 @@ static double sharp_pivot (rls_factor *f, const rls_rows *rows, int kept, int a)
         for (int i = 0; i < m; ++i)
         {
             const double x = p[o->scalar[j] + i];
-            add_row (rows, j, J[i], -x, f->border_left);
+            add_row (rows, j, J[i], -x, f->of_bodies);
             pivot += x * x * rows->sigma2[r0 + i];
         }
     }
@@ -111,8 +110,8 @@ static double sharp_pivot (rls_factor *f, const rls_rows *rows, int kept, int a)
     for (int b = 0; b < f->bodies; ++b)
     {
         double Y[6];
-        rls_side_columns (rows, b, 1, f->border_left[b], Y);
-        pivot += rls_dot6 (f->border_left[b], Y);
+        rls_side_columns (rows, b, 1, f->of_bodies[b], Y);
+        pivot += rls_dot6 (f->of_bodies[b], Y);
     }
     return pivot;
 }
@@ -229,7 +228,7 @@ static void form_densely (rls_factor *f, const rls_rows *rows)
     for (size_t r = 0; r < n; ++r)
     {
         impulse[r] = 1;
-        rls_rows_delassus (rows, impulse, f->border_left, velocity);
+        rls_rows_delassus (rows, impulse, f->of_bodies, velocity);
         impulse[r] = 0;
         for (size_t q = r; q < n; ++q) f->border_ld[r * n + q] = velocity[q];
         f->border_ld[r * n + r] += rows->sigma2[r];

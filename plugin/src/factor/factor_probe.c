@@ -44,24 +44,24 @@ static void random_velocities (const rls_rows *rows, double (*v)[6])
  * to its diagonal. */
 static void probe (rls_factor *f, const rls_rows *rows, double *square)
 {
-    random_velocities (rows, f->probe);
-    rls_enforce (f, rows, NULL, square, f->probe);
-    rls_rows_velocity (rows, f->probe, square);
+    random_velocities (rows, f->of_bodies);
+    rls_enforce (f, rows, NULL, square, f->of_bodies);
+    rls_rows_velocity (rows, f->of_bodies, square);
     for (int r = 0; r < rows->rows; ++r) square[r] = square[r] * square[r] / f->diagonal[r];
 }
 
-/* Makes those doubtful rows (RLS_BORDER in f->doubtful) redundant that are implied.  Returns the number of
+/* Makes those doubtful rows (RLS_BORDER in f->before) redundant that are implied.  Returns the number of
  * the others, -1 if a value is not finite. */
 static int sort_out_implied (rls_factor *f, const rls_rows *rows, const double *square)
 {
     int left = 0;
     for (int r = 0; r < rows->rows; ++r)
     {
-        if (f->doubtful[r] != RLS_BORDER) continue;
+        if (f->before[r] != RLS_BORDER) continue;
         if (!isfinite (square[r])) return -1;
         left += square[r] > RLS_IMPLIED;
         if (square[r] > RLS_IMPLIED) continue;
-        f->doubtful[r] = RLS_REDUNDANT;
+        f->before[r] = RLS_REDUNDANT;
         f->relative[r] = square[r];
     }
     return left;
@@ -69,15 +69,15 @@ static int sort_out_implied (rls_factor *f, const rls_rows *rows, const double *
 
 rls_outcome rls_factor_sort_out (rls_factor *f, const rls_rows *rows, const rls_decision_rule *rule)
 {
-    double *square = f->square;
+    double *square = f->of_rows;
     int taken = 0, left;
     if (rls_count_soft (rows, 0, rows->rows) > 0) return rls_factor_border (f, rows, rule);
-    memcpy (f->doubtful, f->decision, (size_t)rows->rows);
+    memcpy (f->before, f->decision, (size_t)rows->rows);
     for (;;)
     {
         /* what the rows kept so far do not imply */
         for (int r = 0; r < rows->rows; ++r)
-            if (f->doubtful[r] == RLS_BORDER) f->decision[r] = RLS_REDUNDANT;
+            if (f->before[r] == RLS_BORDER) f->decision[r] = RLS_REDUNDANT;
         probe (f, rows, square);
         left = sort_out_implied (f, rows, square);
         if (left < 0) return RLS_FAILED;
@@ -92,11 +92,11 @@ rls_outcome rls_factor_sort_out (rls_factor *f, const rls_rows *rows, const rls_
         {
             int best = -1;
             for (int r = 0; r < rows->rows; ++r)
-                if (f->doubtful[r] == RLS_BORDER && (best < 0 || square[r] > square[best])) best = r;
-            f->doubtful[best] = TAKEN;
+                if (f->before[r] == RLS_BORDER && (best < 0 || square[r] > square[best])) best = r;
+            f->before[best] = TAKEN;
         }
         for (int r = 0; r < rows->rows; ++r)
-            if (f->doubtful[r] == TAKEN) f->decision[r] = RLS_BORDER;
+            if (f->before[r] == TAKEN) f->decision[r] = RLS_BORDER;
         f->borders = 0;
         taken += more;
         const rls_outcome done = rls_factor_border (f, rows, rule);
@@ -106,7 +106,7 @@ rls_outcome rls_factor_sort_out (rls_factor *f, const rls_rows *rows, const rls_
 
 int rls_factor_implies (rls_factor *f, const rls_rows *rows)
 {
-    double *square = f->square;
+    double *square = f->of_rows;
     if (rls_count_soft (rows, 0, rows->rows) > 0) return 0; /* others never imply them */
     probe (f, rows, square);
     for (int r = 0; r < rows->rows; ++r)

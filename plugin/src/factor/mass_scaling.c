@@ -13,10 +13,7 @@ static void lay_out (rls_mass_scaling *m, rls_arena_cursor *c)
 
 static void lay_out_raised (rls_mass_scaling *m, rls_arena_cursor *c)
 {
-    const size_t rows = (size_t)m->rows;
     RLS_TAKE (c, m->P, (size_t)m->bodies);
-    RLS_TAKE (c, m->relative, rows);
-    RLS_TAKE (c, m->decision, rows);
 }
 
 /* h' M^-1 h of a row's six entries on a body of that mass and inertia. */
@@ -106,7 +103,7 @@ int rls_mass_scaling_find (rls_mass_scaling *m, const rls_rows *rows, const rls_
                            const double (*inertia)[9])
 {
     const int bodies = m->bodies = rows->bodies;
-    m->rows = rows->rows, m->count = 0;
+    m->count = 0;
     if (!RLS_LAY_OUT (m, &m->block, lay_out)) return 0;
     memset (m->lever, 0, sizeof (double) * (size_t)bodies);
     visit (m, rows, add_lever);

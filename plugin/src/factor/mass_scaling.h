@@ -19,16 +19,14 @@
 
 typedef struct rls_mass_scaling
 {
-    int bodies, rows;
+    int bodies;
     int count;              /* number of light bodies; if it is 0, nothing else here is valid */
     unsigned char *is;      /* bodies: 1 if light */
     double *lever;          /* bodies: square of the longest lever of a row (m^2) */
     double (*reference)[2]; /* bodies: mass (kg) and inertia (kg m^2) that rows are weighed by */
     rls_arena block;
 
-    double (*P)[36];         /* bodies: inverse of the raised mass matrix, world axes */
-    double *relative;        /* rows: scratch of rls_factor_rows */
-    unsigned char *decision; /* rows: the same */
+    double (*P)[36]; /* bodies: inverse of the raised mass matrix, world axes */
     rls_arena raised;
 } rls_mass_scaling;
 

@@ -6,9 +6,8 @@ static void lay_out (rls_precedence *y, rls_arena_cursor *c)
 {
     const size_t rows = (size_t)y->rows;
     RLS_TAKE_ALL (c, rows, int, &y->turn, &y->priority);
-    RLS_TAKE_ALL (c, rows, double, &y->tolerance, &y->x);
+    RLS_TAKE (c, y->tolerance, rows);
     RLS_TAKE (c, y->late, rows);
-    RLS_TAKE (c, y->v, (size_t)y->bodies);
 }
 
 int rls_precedence_lay_out (rls_precedence *y, int bodies, int rows)
@@ -27,10 +26,10 @@ int rls_precedence_lay_out (rls_precedence *y, int bodies, int rows)
 /* True if a redundant row depends on the drive, which is to give way to it. */
 static int is_in_the_way (const rls_precedence *y, const rls_factor *factor, int drive)
 {
-    const double unit = sqrt (factor->diagonal[drive]);
+    const double unit = sqrt (factor->diagonal[drive]), *x = factor->of_rows;
     for (int r = 0; r < y->rows; ++r)
         if (factor->decision[r] == RLS_REDUNDANT && rls_comes_after (y, drive, r) &&
-            fabs (y->x[r]) * unit > RLS_DEPENDS * sqrt (factor->diagonal[r]))
+            fabs (x[r]) * unit > RLS_DEPENDS * sqrt (factor->diagonal[r]))
             return 1;
     return 0;
 }
@@ -41,20 +40,21 @@ static int is_in_the_way (const rls_precedence *y, const rls_factor *factor, int
 static int find_ranked (rls_precedence *y, const rls_factor *factor, const rls_rows *rows)
 {
     int found = 0;
+    double *x = factor->of_rows;
     for (int a = factor->borders; a < factor->waited; ++a)
     {
         const int out = factor->border_row[a];
         const double unit = RLS_DEPENDS * sqrt (factor->diagonal[out]);
 
         /* x := the coefficients of the kept rows in the redundant one */
-        memset (y->x, 0, sizeof (double) * (size_t)y->rows);
-        y->x[out] = 1;
-        rls_rows_delassus (rows, y->x, y->v, y->x);
-        rls_factor_solve (factor, rows, y->x);
+        memset (x, 0, sizeof (double) * (size_t)y->rows);
+        x[out] = 1;
+        rls_rows_delassus (rows, x, factor->of_bodies, x);
+        rls_factor_solve (factor, rows, x);
         for (int r = 0; r < y->rows; ++r)
         {
             if (y->late[r] || !rls_comes_after (y, r, out) || factor->decision[r] == RLS_REDUNDANT) continue;
-            if (rows->sigma2[r] > 0 || fabs (y->x[r]) * sqrt (factor->diagonal[r]) <= unit) continue;
+            if (rows->sigma2[r] > 0 || fabs (x[r]) * sqrt (factor->diagonal[r]) <= unit) continue;
             y->late[r] = 1;
             found = 1;
         }
@@ -65,6 +65,7 @@ static int find_ranked (rls_precedence *y, const rls_factor *factor, const rls_r
 int rls_precedence_find (rls_precedence *y, const rls_factor *factor, const rls_rows *rows)
 {
     int found = y->ranked && find_ranked (y, factor, rows), left_out = 0;
+    double *x = factor->of_rows;
     for (int r = 0; r < y->rows && y->count > 0; ++r) left_out += factor->decision[r] == RLS_REDUNDANT;
     for (int r = 0; r < y->rows && left_out > 0; ++r)
     {
@@ -72,10 +73,10 @@ int rls_precedence_find (rls_precedence *y, const rls_factor *factor, const rls_
 
         /* x := the velocity along each row if that along the drive is 1 and those along all other kept rows
          * are 0: the coefficient of the drive in each redundant row */
-        memset (y->x, 0, sizeof (double) * (size_t)y->rows);
-        y->x[r] = 1;
-        rls_factor_solve (factor, rows, y->x);
-        rls_rows_delassus (rows, y->x, y->v, y->x);
+        memset (x, 0, sizeof (double) * (size_t)y->rows);
+        x[r] = 1;
+        rls_factor_solve (factor, rows, x);
+        rls_rows_delassus (rows, x, factor->of_bodies, x);
         if (!is_in_the_way (y, factor, r)) continue;
         y->late[r] = 1;
         found = 1;

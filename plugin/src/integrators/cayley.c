@@ -6,12 +6,11 @@
 
 #define MOST_ITERATIONS 40
 
-void rls_cayley_turn (const double q0[4], double h, rls_spin *spin, double q1[4])
+void rls_cayley_turn (const double q0[4], double h, const double w[3], double q1[4])
 {
-    const double turn[4] = {1, 0.5 * h * spin->w[0], 0.5 * h * spin->w[1], 0.5 * h * spin->w[2]};
+    const double turn[4] = {1, 0.5 * h * w[0], 0.5 * h * w[1], 0.5 * h * w[2]};
     rls_quaternion_product (q0, turn, q1);
     rls_quaternion_normalise (q1);
-    rls_quaternion_matrix (q1, spin->R1);
 }
 
 /* Bodies without gyroscopic terms get the inertia 1, with which their equation reads w = l0. */

@@ -25,14 +25,8 @@
 #include "island/island.h"
 #include "kernels/lanes.h"
 
-/* The rotation of one body: body axes to world at the beginning and at the end, and w. */
-typedef struct
-{
-    double R0[9], R1[9], w[3];
-} rls_spin;
-
-/* q1 := q0 cay (h w), normalised, with w of spin; and spin->R1. */
-void rls_cayley_turn (const double q0[4], double h, rls_spin *spin, double q1[4]);
+/* q1 := q0 cay (h w), normalised. */
+void rls_cayley_turn (const double q0[4], double h, const double w[3], double q1[4]);
 
 /* The rotations of four bodies (lanes.h). */
 typedef struct

@@ -10,8 +10,7 @@ static void lay_out (rls_nearby *l, rls_arena_cursor *c)
     rls_rows_lay_out_with_masses (&l->rows, c);
     RLS_TAKE (c, l->own, rows);
     RLS_TAKE (c, l->pose, n);
-    RLS_TAKE_ALL (c, n, double[6], &l->closing, &l->d);
-    RLS_TAKE (c, l->x, rows);
+    RLS_TAKE (c, l->closing, n);
 }
 
 int rls_nearby_is_slow (const rls_island *s, const double (*v)[6])
@@ -53,7 +52,7 @@ rls_outcome rls_nearby_look (rls_nearby *l, rls_island *s, const rls_passage *at
 {
     const double later = times * l->time, most = RLS_SMALL_PART * fabs (times) * l->distance;
     const size_t rows = (size_t)l->rows.rows;
-    double last = HUGE_VAL;
+    double last = HUGE_VAL, *x = s->scratch.rows, (*d)[6] = s->scratch.six;
     if (!move_straight (l, s, at, later)) return RLS_FAILED;
     if (rows == 0) return RLS_DONE;
 
@@ -65,18 +64,18 @@ rls_outcome rls_nearby_look (rls_nearby *l, rls_island *s, const rls_passage *at
         if (i == 0 && at->own != l->own) memcpy (l->own, at->own ? at->own : l->factor.decision, rows);
 
         /* the displacement that closes the rows */
-        memcpy (l->x, l->rows.residual, sizeof (double) * rows);
-        memset (l->d, 0, sizeof (*l->d) * (size_t)l->bodies);
-        rls_factor_enforce (&l->factor, &l->rows, l->x, l->d);
-        const double largest = rls_fastest (l->bodies, l->d);
+        memcpy (x, l->rows.residual, sizeof (double) * rows);
+        memset (d, 0, sizeof (*d) * (size_t)l->bodies);
+        rls_factor_enforce (&l->factor, &l->rows, x, d);
+        const double largest = rls_fastest (l->bodies, d);
         if (!(largest <= most)) /* so far away the joints would be closed on another branch */
             return move_straight (l, s, at, later) ? RLS_ANOTHER_WAY : RLS_FAILED;
         if (largest > 0.5 * last) break; /* only rounding is left */
         last = largest;
 
         /* displace, and go on until only rounding is left */
-        for (int b = 0; b < l->bodies; ++b) rls_pose_displace (&l->pose[b], l->d[b]);
-        rls_flat_blend (6 * l->bodies, 1, l->d[0], 1, l->closing[0], l->closing[0]);
+        for (int b = 0; b < l->bodies; ++b) rls_pose_displace (&l->pose[b], d[b]);
+        rls_flat_blend (6 * l->bodies, 1, d[0], 1, l->closing[0], l->closing[0]);
         if (!evaluate (l, s, at, later)) return RLS_FAILED;
         if (largest <= 4 * DBL_EPSILON) break;
     }

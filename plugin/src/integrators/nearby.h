@@ -41,8 +41,6 @@ typedef struct
     unsigned char *own;   /* rows: and its decisions */
     rls_pose *pose;       /* bodies: that pose */
     double (*closing)[6]; /* bodies: displacement to it from a straight motion, by which it was closed */
-    double (*d)[6];       /* bodies: scratch */
-    double *x;            /* rows: scratch */
     rls_arena block;
 } rls_nearby;
 

@@ -27,8 +27,8 @@ static void lay_out_normals (rls_singular_normals *l, rls_arena_cursor *c)
 static int normalise (rls_singular_normals *l, const rls_island *s, const rls_pose *pose, double least,
                       double (*z)[6])
 {
-    rls_mass_times (s, s->model.inertia, pose, z, l->nearby.d);
-    const double square = rls_inner (l->bodies, l->nearby.d, z);
+    rls_mass_times (s, s->model.inertia, pose, z, s->scratch.six);
+    const double square = rls_inner (l->bodies, s->scratch.six, z);
     if (!(square > least)) return 0;
     const double length = sqrt (square);
     for (int b = 0; b < l->bodies; ++b)
@@ -89,10 +89,10 @@ static rls_outcome add_sample (rls_singular_normals *l, rls_island *s, const rls
     {
         double (*first)[6] = l->momentum + (size_t)c * bodies;
         memset (z, 0, sizeof (*z) * bodies);
-        memset (l->nearby.x, 0, sizeof (double) * (size_t)rows->rows);
-        l->nearby.x[l->candidate[c]] = 1;
-        rls_rows_apply (rows, l->nearby.x, z);
-        rls_enforce (nearby, rows, NULL, l->nearby.x, z);
+        memset (s->scratch.rows, 0, sizeof (double) * (size_t)rows->rows);
+        s->scratch.rows[l->candidate[c]] = 1;
+        rls_rows_apply (rows, s->scratch.rows, z);
+        rls_enforce (nearby, rows, NULL, s->scratch.rows, z);
 
         /* none where the row depends on the others */
         if (!normalise (l, s, at->pose, RLS_DEPENDENT * nearby->diagonal[l->candidate[c]], z)) continue;
@@ -115,7 +115,7 @@ static void orthonormalise (rls_singular_normals *l, const rls_island *s, const 
         double (*n)[6] = l->normal + (size_t)l->count * bodies;
         if (l->seen[c] < RLS_SAMPLES) continue;
         memmove (n, l->normal + (size_t)c * bodies, sizeof (*n) * bodies);
-        rls_enforce (factor, at->rows, NULL, l->nearby.x, n);
+        rls_enforce (factor, at->rows, NULL, s->scratch.rows, n);
         rls_singular_remove (l, n);
         if (!normalise (l, s, at->pose, RLS_SAFE_PIVOT, n)) continue;
         rls_mass_times (s, s->model.inertia, at->pose, n, l->momentum + (size_t)l->count * bodies);

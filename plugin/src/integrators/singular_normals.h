@@ -19,9 +19,9 @@ typedef struct
     double (*momentum)[6]; /* count x bodies: M n */
 
     int bodies, candidates;
-    int *candidate;    /* rows that are kept beside it but not in it; at first those with normals */
-    int *seen;         /* candidates: samples that have a direction of theirs */
-    rls_nearby nearby; /* its d and x are scratch here as well */
+    int *candidate; /* rows that are kept beside it but not in it; at first those with normals */
+    int *seen;      /* candidates: samples that have a direction of theirs */
+    rls_nearby nearby;
     double (*unit)[6]; /* bodies: a unit direction beside the configuration */
     rls_arena row_block, normal_block;
 } rls_singular_normals;

@@ -38,8 +38,6 @@ typedef struct rls_precedence
     int open;            /* 1: rows are open at the beginning of a step, so that these differ: */
     double *tolerance;   /* rows: rank tolerance, by the violations of rows up to its priority number */
     unsigned char *late; /* rows: 1 for those that are decided on late */
-    double (*v)[6];      /* bodies: scratch */
-    double *x;           /* rows: scratch */
     rls_arena block;
 
     RLS_LIST (rls_held_drive) held_drives;
