@@ -1,6 +1,5 @@
 /* Accelerations, power and energy of the bodies; contract in accelerate.h. */
 #include "accelerate.h"
-#include "kernels/lanes.h"
 
 void rls_free_accelerations (const rls_island *s, const rls_rows *rows, const rls_pose *pose,
                              const double (*v)[6], double (*a)[6])
@@ -60,14 +59,8 @@ RLS_VECTOR_CLONES double rls_kinetic_energy (const rls_island *s, const double (
         const double *const m = s->model.mass;
         const rls_four mass = {m[g.body[0]], m[g.body[1]], m[g.body[2]], m[g.body[3]]};
         rls_four q[4], R[9], I[9], u[6], w[3], L[3], part[3];
-
-        /* angular velocity w and momentum L in body axes */
-        rls_lanes_load (pose[0].q, RLS_POSE_STRIDE, &g, 4, q);
         rls_lanes_load (inertia[0], 9, &g, 9, I);
-        rls_lanes_load (v[0], 6, &g, 6, u);
-        rls_lanes_matrix (q, R);
-        rls_lanes_multiply_transposed (R, u + 3, w);
-        rls_lanes_multiply (I, w, L);
+        rls_lanes_momentum (I, pose, v, &g, q, u, R, w, L);
 
         /* summed up body by body, so that the sum does not depend on how bodies are grouped */
         for (int k = 0; k < 3; ++k) part[k] = 0.5 * (w[k] * L[k] + mass * u[k] * u[k]);

@@ -7,6 +7,7 @@
 #define RLS_ACCELERATE_H
 
 #include "island/curvature.h"
+#include "kernels/lanes.h"
 
 /* Computes, for one body: R, body axes to world; w and L, angular velocity and momentum in body axes. */
 static inline void rls_body_momentum (const double inertia[9], const rls_pose *pose, const double v[6],
@@ -15,6 +16,18 @@ static inline void rls_body_momentum (const double inertia[9], const rls_pose *p
     rls_quaternion_matrix (pose->q, R);
     rls_multiply_transposed (R, v + 3, w);
     rls_multiply (inertia, w, L);
+}
+
+/* The same for four bodies, with their quaternions q and velocities u. */
+RLS_INLINE void rls_lanes_momentum (const rls_four inertia[9], const rls_pose *pose, const double (*v)[6],
+                                    const rls_group *g, rls_four q[4], rls_four u[6], rls_four R[9],
+                                    rls_four w[3], rls_four L[3])
+{
+    rls_lanes_load (pose[0].q, RLS_POSE_STRIDE, g, 4, q);
+    rls_lanes_load (v[0], 6, g, 6, u);
+    rls_lanes_matrix (q, R);
+    rls_lanes_multiply_transposed (R, u + 3, w);
+    rls_lanes_multiply (inertia, w, L);
 }
 
 /* a := M^-1 f with gyroscopic torques, without constraints.  rows: any whose W is that of the pose;

@@ -11,6 +11,7 @@
  * twice, since the energy is quadratic in the angle.  Momentum and energy are the only invariants of a free
  * rotation, so the remaining error is one of the phase, of the order of the step.
  */
+#include "accelerate.h"
 #include "cayley.h"
 #include <float.h>
 
@@ -30,24 +31,12 @@ RLS_INLINE void turn_back (const rls_four t[3], rls_four q[4])
     rls_lanes_normalise (q);
 }
 
-/* Loads a group: orientations q with their matrices, angular velocities w and momenta m in body axes. */
-RLS_INLINE void load_motion (const rls_motion *at, const rls_group *g, const rls_four I[9], rls_four q[4],
-                             rls_four R[9], rls_four w[3], rls_four m[3])
-{
-    rls_four v[3];
-    rls_lanes_load (at->pose[0].q, RLS_POSE_STRIDE, g, 4, q);
-    rls_lanes_load (at->v[0] + 3, 6, g, 3, v);
-    rls_lanes_matrix (q, R);
-    rls_lanes_multiply_transposed (R, v, w);
-    rls_lanes_multiply (I, w, m);
-}
-
 RLS_VECTOR_CLONES void rls_polhode_return (rls_island *s)
 {
     RLS_FOR_GROUPS (g, s->model.bodies)
     {
         const rls_four none = {0};
-        rls_four I[9], J[9], R[9], q[4], v[3], w[3], m[3], L[3], axis[3], t[3];
+        rls_four I[9], J[9], R[9], q[4], u[6], v[3], w[3], m[3], L[3], axis[3], t[3];
         rls_mask free;
         for (int k = 0; k < RLS_LANES; ++k)
         {
@@ -58,9 +47,9 @@ RLS_VECTOR_CLONES void rls_polhode_return (rls_island *s)
         rls_lanes_load (s->model.inverse_inertia[0], 9, &g, 9, J);
 
         /* twice the energy at the beginning, and the momentum L at the end in world axes */
-        load_motion (&s->state, &g, I, q, R, w, m);
+        rls_lanes_momentum (I, s->state.pose, s->state.v, &g, q, u, R, w, m);
         const rls_four energy = RLS_LANES_DOT (m, w);
-        load_motion (&s->next, &g, I, q, R, w, m);
+        rls_lanes_momentum (I, s->next.pose, s->next.v, &g, q, u, R, w, m);
         rls_lanes_multiply (R, m, L);
 
         /* turn the body to that energy, with L constant */
