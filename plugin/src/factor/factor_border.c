@@ -40,20 +40,14 @@ static void swap_border (rls_factor *f, int k, int a, int b)
     for (int i = b + 1; i < k; ++i) SWAP (S[a * k + i], S[b * k + i]);
 }
 
-/* left += factor times a row J of a joint, body by body. */
-static void add_row (const rls_rows *rows, int joint, const double J[12], double factor, double (*left)[6])
-{
-    const int *body = rows->body[joint];
-    for (int side = 0; side < 2; ++side)
-        for (int i = 0; i < 6 && body[side] >= 0; ++i) left[body[side]][i] += factor * J[6 * side + i];
-}
-
-/* left += factor times row number row, with its parts. */
+/* left += factor times a row, body by body. */
 static void add_border_row (const rls_rows *rows, int row, double factor, double (*left)[6])
 {
     rls_row room[RLS_MAX_ROWS];
-    const int j = rls_joint_of_row (rows, row);
-    add_row (rows, j, rls_joint_rows (rows, j, room)[row - rows->row0[j]], factor, left);
+    const int j = rls_joint_of_row (rows, row), *body = rows->body[j];
+    const double *J = rls_joint_rows (rows, j, room)[row - rows->row0[j]];
+    for (int side = 0; side < 2; ++side)
+        for (int i = 0; i < 6 && body[side] >= 0; ++i) left[body[side]][i] += factor * J[6 * side + i];
     rls_parts_add (&rows->parts, rows->parts.J, row, factor, left);
 }
 
@@ -67,8 +61,8 @@ static double sharp_pivot (rls_factor *f, const rls_rows *rows, int kept, int a)
     const rls_order *o = f->order;
     const int k = f->borders, row = f->border_row[a];
     const double *S = f->border_ld;
-    double *p = f->work,
-           *q = f->work + o->scalars; /* coefficients of the sparse rows and of the border rows */
+    double *p = f->work, *x = f->of_rows,               /* coefficients of the sparse rows */
+                             *q = f->work + o->scalars; /* and of the border rows */
 
     /* the coefficients of the nearest combination */
     memset (f->border_part, 0, sizeof (double) * (size_t)k);
@@ -93,18 +87,12 @@ static double sharp_pivot (rls_factor *f, const rls_rows *rows, int kept, int a)
         add_border_row (rows, r, -q[b], f->of_bodies);
         pivot += q[b] * q[b] * rows->sigma2[r];
     }
-    for (int j = 0; j < rows->joints; ++j)
+    RLS_FOR_ROWS (rows, j, r)
     {
-        const int r0 = rows->row0[j], m = rows->row0[j + 1] - r0;
-        rls_row room[RLS_MAX_ROWS];
-        const rls_row *J = rls_joint_rows (rows, j, room);
-        for (int i = 0; i < m; ++i)
-        {
-            const double x = p[o->scalar[j] + i];
-            add_row (rows, j, J[i], -x, f->of_bodies);
-            pivot += x * x * rows->sigma2[r0 + i];
-        }
+        x[r] = -p[o->scalar[j] + r - rows->row0[j]];
+        pivot += x[r] * x[r] * rows->sigma2[r];
     }
+    rls_rows_force (rows, x, f->of_bodies);
 
     /* its square */
     for (int b = 0; b < f->bodies; ++b)

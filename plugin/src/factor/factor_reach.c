@@ -69,57 +69,9 @@ static void reach_from (rls_factor *f, int a, int k)
     }
 }
 
-/* True if the row J of joint j is coupled with other joints through the body on that side: the row moves it,
- * and it is no dense body. */
-static int couples (const rls_factor *f, const rls_rows *rows, int j, int side, const double J[12])
-{
-    const double *own = J + 6 * side;
-    return rls_is_pushed (rows, rows->body[j][side]) && f->order->side_dense[2 * j + side] < 0 &&
-           rls_dot6 (own, own) > 0;
-}
-
-/* The same from all supernodes with which border row a is coupled. */
-static void reach_from_row (rls_factor *f, const rls_rows *rows, int a)
-{
-    const rls_order *o = f->order;
-    const int row = f->border_row[a], j = rls_joint_of_row (rows, row);
-    rls_row room[RLS_MAX_ROWS];
-    const double *J = rls_joint_rows (rows, j, room)[row - rows->row0[j]];
-    for (int side = 0; side < 2; ++side)
-    {
-        const int b = rows->body[j][side], dense = o->side_dense[2 * j + side];
-        if (dense >= 0) reach_from (f, a, dense);
-        if (!couples (f, rows, j, side, J)) continue;
-        for (int i = rows->attach0[b]; i < rows->attach0[b + 1]; ++i)
-            reach_from (f, a, o->position[rows->attach[i] / 2]);
-    }
-}
-
 static void start_lists (rls_factor *f)
 {
     for (int g = 0; g < f->order->supernodes; ++g) f->reach_last[g] = -1, f->reach_count[g] = 0;
-}
-
-/* Counts the rows that reach each supernode and lays out their lists and blocks.  Returns 1, or 0 without
- * memory. */
-static int find_reach (rls_factor *f, const rls_rows *rows)
-{
-    const rls_order *o = f->order;
-    f->column0[0] = 0;
-    for (int k = 0; k < o->n; ++k) f->column0[k + 1] = f->column0[k] + o->column[k].size;
-    f->reach = NULL;
-    start_lists (f);
-    for (int a = 0; a < f->borders && rows->parts.count == 0; ++a) reach_from_row (f, rows, a);
-    f->reach0[0] = 0, f->reach_panel[0] = 0;
-    for (int g = 0; g < o->supernodes; ++g)
-    {
-        const int columns = f->column0[o->supernode[g + 1]] - f->column0[o->supernode[g]];
-        f->reach0[g + 1] = f->reach0[g] + f->reach_count[g];
-        f->reach_panel[g + 1] = f->reach_panel[g] + (size_t)columns * height (f, g);
-    }
-    const int done = RLS_LAY_OUT (f, &f->reach_block, lay_out_values);
-    if (done) memset (f->reach_value, 0, sizeof (double) * f->reach_panel[o->supernodes]);
-    return done;
 }
 
 /* ---- couplings ---- */
@@ -153,29 +105,54 @@ static void add_dense_couplings (rls_factor *f, int k, const double *J)
     for (int c = 0; c < RLS_DENSE_BODY_SIZE; ++c) at[(size_t)c * height (f, g)] += dense[c];
 }
 
-/* Forms C, and the couplings C_BB of border rows among themselves. */
-static void couple_rows (rls_factor *f, const rls_rows *rows)
+/* Counts border row a in all supernodes that it reaches, or lists it there.  form: 1 to add its couplings,
+ * too, in C and with border rows before it, which are C_BB. */
+static void couple_row (rls_factor *f, const rls_rows *rows, int a, int form)
 {
-    const size_t k = (size_t)f->borders;
-    memset (f->border_ld, 0, sizeof (double) * k * k);
-    start_lists (f);
-    for (int a = 0; a < f->borders; ++a)
+    const rls_order *o = f->order;
+    const int row = f->border_row[a], j = rls_joint_of_row (rows, row);
+    rls_row room[RLS_MAX_ROWS], Y[1];
+    const rls_row *J = rls_joint_rows (rows, j, room) + row - rows->row0[j];
+    rls_joint_columns (rows, j, 1, J, Y);
+    if (form) f->border_ld[(size_t)a * (size_t)f->borders + (size_t)a] = rows->sigma2[row];
+    for (int side = 0; side < 2; ++side)
     {
-        const int row = f->border_row[a], j = rls_joint_of_row (rows, row);
-        reach_from_row (f, rows, a);
-        f->border_ld[(size_t)a * k + (size_t)a] = rows->sigma2[row];
-        rls_row room[RLS_MAX_ROWS], Y[1];
-        const rls_row *J = rls_joint_rows (rows, j, room) + row - rows->row0[j];
-        rls_joint_columns (rows, j, 1, J, Y);
-        for (int side = 0; side < 2; ++side)
+        const int b = rows->body[j][side], dense = o->side_dense[2 * j + side];
+        const double *own = J[0] + 6 * side;
+        if (dense >= 0) reach_from (f, a, dense);
+        if (dense >= 0 && form) add_dense_couplings (f, dense, own);
+
+        /* with the joints of a body that it moves and that is no dense body */
+        if (dense >= 0 || !rls_is_pushed (rows, b) || !(rls_dot6 (own, own) > 0)) continue;
+        for (int i = rows->attach0[b]; i < rows->attach0[b + 1]; ++i)
         {
-            const int b = rows->body[j][side], dense = f->order->side_dense[2 * j + side];
-            if (dense >= 0) add_dense_couplings (f, dense, J[0] + 6 * side);
-            if (!couples (f, rows, j, side, J[0])) continue;
-            for (int i = rows->attach0[b]; i < rows->attach0[b + 1]; ++i)
-                add_couplings (f, rows, a, rows->attach[i] / 2, rows->attach[i] % 2, Y[0] + 6 * side);
+            const int other = rows->attach[i] / 2;
+            reach_from (f, a, o->position[other]);
+            if (form) add_couplings (f, rows, a, other, rows->attach[i] % 2, Y[0] + 6 * side);
         }
     }
+}
+
+/* Counts the rows that reach each supernode and lays out their lists and blocks.  Returns 1, or 0 without
+ * memory. */
+static int find_reach (rls_factor *f, const rls_rows *rows)
+{
+    const rls_order *o = f->order;
+    f->column0[0] = 0;
+    for (int k = 0; k < o->n; ++k) f->column0[k + 1] = f->column0[k] + o->column[k].size;
+    f->reach = NULL;
+    start_lists (f);
+    for (int a = 0; a < f->borders && rows->parts.count == 0; ++a) couple_row (f, rows, a, 0);
+    f->reach0[0] = 0, f->reach_panel[0] = 0;
+    for (int g = 0; g < o->supernodes; ++g)
+    {
+        const int columns = f->column0[o->supernode[g + 1]] - f->column0[o->supernode[g]];
+        f->reach0[g + 1] = f->reach0[g] + f->reach_count[g];
+        f->reach_panel[g + 1] = f->reach_panel[g] + (size_t)columns * height (f, g);
+    }
+    const int done = RLS_LAY_OUT (f, &f->reach_block, lay_out_values);
+    if (done) memset (f->reach_value, 0, sizeof (double) * f->reach_panel[o->supernodes]);
+    return done;
 }
 
 /* ---- Y = L^-1 C ---- */
@@ -324,7 +301,9 @@ int rls_reach_form (rls_factor *f, const rls_rows *rows)
 {
     if (!find_reach (f, rows)) return 0;
     if (rows->parts.count > 0) return 1;
-    couple_rows (f, rows);
+    memset (f->border_ld, 0, sizeof (double) * (size_t)f->borders * (size_t)f->borders);
+    start_lists (f);
+    for (int a = 0; a < f->borders; ++a) couple_row (f, rows, a, 1);
     for (int g = 0; g < f->order->supernodes; ++g)
     {
         if (reaching (f, g) == 0) continue;
