@@ -3,7 +3,6 @@
 #include "integrators/project.h"
 #include "integrators/reactions.h"
 #include "ode/gather.h"
-#include "kernels/mobility.h"
 #include <float.h>
 
 #define MOST_PASSES 20 /* of a projection */
@@ -54,26 +53,17 @@ rls_outcome rls_penalty_factor (const rls_penalty *w, rls_island *s, rls_rows *r
                                 const unsigned char *decision, rls_factor *factor)
 {
     const double imperfection = fmin (fmax (RLS_SAFE_PIVOT * w->clearance, RLS_CLOSED), RLS_SMALL_PIVOT);
-    rls_parts_columns (rows, &rows->parts);
-    for (int j = 0; j < rows->joints; ++j)
+    double *mobility = s->scratch.rows;
+    rls_rows_diagonal (rows, mobility);
+    RLS_FOR_ROWS (rows, j, r)
     {
-        const int r0 = rows->row0[j], m = rows->row0[j + 1] - r0;
-        rls_row room[RLS_MAX_ROWS], Y[RLS_MAX_ROWS];
-        const rls_row *J = rls_joint_rows (rows, j, room);
-        rls_joint_columns (rows, j, m, J, Y);
-
         /* a penalty in N/m counts for angles (N m) by the unit of length; without one the row's own mobility
          * does */
-        for (int i = 0; i < m; ++i)
-        {
-            const double mobility = rows->parts.count > 0
-                                        ? rls_parts_mobility (&rows->parts, r0 + i, rows->body[j], J[i], Y[i])
-                                        : rls_dot12 (J[i], Y[i]),
-                         lever = rls_is_angular (J[i]) ? s->model.length_scale : 1;
-            double *sigma2 = &rows->sigma2[r0 + i];
-            *sigma2 = w->penalty > 0 ? lever * lever / (w->penalty * scale) : imperfection * mobility;
-            if (decision && decision[r0 + i] == RLS_REDUNDANT) *sigma2 += RLS_FARTHEST * mobility;
-        }
+        rls_row room[RLS_MAX_ROWS];
+        const int angular = rls_is_angular (rls_joint_rows (rows, j, room)[r - rows->row0[j]]);
+        const double lever = angular ? s->model.length_scale : 1;
+        rows->sigma2[r] = w->penalty > 0 ? lever * lever / (w->penalty * scale) : imperfection * mobility[r];
+        if (decision && decision[r] == RLS_REDUNDANT) rows->sigma2[r] += RLS_FARTHEST * mobility[r];
     }
     return rls_island_factor (s, factor, rows, 0, NULL);
 }

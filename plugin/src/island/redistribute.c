@@ -21,26 +21,17 @@ static int is_kept_hard (const rls_self_stress *s, int r)
     return s->factor->decision[r] != RLS_REDUNDANT && s->rows->sigma2[r] == 0;
 }
 
-/* out := C y on the kept hard rows, 0 elsewhere; y has a value for each redundant row. */
-static void combine (const rls_self_stress *s, const double *y, double *out)
+/* out := C x on the kept hard rows, where x has a value for each redundant row; transposed: C' x on the
+ * redundant rows, where x has one for each kept hard row.  0 elsewhere. */
+static void combine (const rls_self_stress *s, int transposed, const double *x, double *out)
 {
     const int n = s->rows->rows;
-    for (int r = 0; r < n; ++r) out[r] = is_redundant (s, r) ? y[r] : 0;
+    for (int r = 0; r < n; ++r) out[r] = (transposed ? is_kept_hard (s, r) : is_redundant (s, r)) ? x[r] : 0;
+    if (transposed) rls_factor_solve (s->factor, s->rows, out);
     rls_rows_delassus (s->rows, out, s->body, out);
-    rls_factor_solve (s->factor, s->rows, out);
+    if (!transposed) rls_factor_solve (s->factor, s->rows, out);
     for (int r = 0; r < n; ++r)
-        if (!is_kept_hard (s, r)) out[r] = 0;
-}
-
-/* out := C' x on the redundant rows, 0 elsewhere; x has a value for each kept hard row. */
-static void combine_transposed (const rls_self_stress *s, const double *x, double *out)
-{
-    const int n = s->rows->rows;
-    for (int r = 0; r < n; ++r) out[r] = is_kept_hard (s, r) ? x[r] : 0;
-    rls_factor_solve (s->factor, s->rows, out);
-    rls_rows_delassus (s->rows, out, s->body, out);
-    for (int r = 0; r < n; ++r)
-        if (!is_redundant (s, r)) out[r] = 0;
+        if (!(transposed ? is_redundant (s, r) : is_kept_hard (s, r))) out[r] = 0;
 }
 
 static int count_redundant (const rls_self_stress *s)
@@ -58,7 +49,7 @@ int rls_redistribute (const rls_self_stress *s, double *p)
            *cx = product + n;
 
     /* conjugate gradients for y, which has a number for each redundant row */
-    combine_transposed (s, p, residual);
+    combine (s, 1, p, residual);
     for (int r = 0; r < n; ++r)
     {
         y[r] = 0;
@@ -71,8 +62,8 @@ int rls_redistribute (const rls_self_stress *s, double *p)
     while (iteration < MOST_ITERATIONS && now > RLS_ROUNDING * RLS_ROUNDING * start && now > 0)
     {
         ++iteration;
-        combine (s, direction, cx);
-        combine_transposed (s, cx, product);
+        combine (s, 0, direction, cx);
+        combine (s, 1, cx, product);
         for (int r = 0; r < n; ++r) product[r] += direction[r];
         const double curvature = rls_flat_dot (n, direction, product);
         if (!(curvature > 0)) break;
@@ -88,7 +79,7 @@ int rls_redistribute (const rls_self_stress *s, double *p)
     }
 
     /* the self-stress on top of the multipliers */
-    combine (s, y, cx);
+    combine (s, 0, y, cx);
     for (int r = 0; r < n; ++r) p[r] += is_redundant (s, r) ? y[r] : -cx[r];
     return iteration;
 }
@@ -107,7 +98,7 @@ void rls_unique_reactions (const rls_self_stress *s, unsigned char *unique)
         const double turns = 0.5 * (sqrt (5) - 1) * (r + 1);
         y[r] = is_redundant (s, r) ? 0.5 + (turns - floor (turns)) : 0;
     }
-    combine (s, y, x);
+    combine (s, 0, y, x);
     for (int r = 0; r < rows->rows; ++r) largest = fmax (largest, fmax (fabs (x[r]), y[r]));
     RLS_FOR_ROWS (rows, j, r)
         if (y[r] > 0 || fabs (x[r]) > RLS_DEPENDS * largest) unique[j] = 0;
