@@ -73,9 +73,8 @@ static int continues (const rls_penalty *w, const rls_island *s)
     for (int b = 0; b < s->model.bodies; ++b)
     {
         const rls_body_motion now = motion_of (s, b, s->state.v[b]);
-        const double *x = now.v, *y = w->last_motion[b].v;
-        for (size_t i = 0; i < sizeof (now) / sizeof (double); ++i)
-            if (!(fabs (x[i] - y[i]) <= RLS_DEPENDENT * (1 + fabs (x[i])))) return 0;
+        const int numbers = (int)(sizeof (now) / sizeof (double));
+        if (!rls_same_numbers (w->last_motion[b].v, now.v, numbers, RLS_DEPENDENT)) return 0;
     }
     return 1;
 }

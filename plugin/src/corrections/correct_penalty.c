@@ -116,8 +116,5 @@ int rls_penalty_judge (rls_penalty *w, const rls_island *s, double residual)
 
 int rls_penalty_usable (const rls_island *s, double h)
 {
-    for (int b = 0; b < s->model.bodies; ++b)
-        for (int k = 0; k < 6; ++k)
-            if (!(h * fabs (s->next.v[b][k]) <= RLS_FARTHEST)) return 0;
-    return 1;
+    return h * rls_fastest (s->model.bodies, s->next.v) <= RLS_FARTHEST;
 }

@@ -20,18 +20,11 @@ double rls_closing_rounding (const rls_pose *pose, int bodies, double roundings)
     return fmax (RLS_CLOSING_ROUNDING, roundings * DBL_EPSILON * size);
 }
 
-/* Returns the largest residual of the rows that both the factor of the beginning and the one in use keep;
- * also if it is not finite. */
+/* Returns the largest residual of the rows that a factor keeps, which is no row that the beginning leaves
+ * out. */
 static double kept_residual (const rls_island *s, const rls_factor *factor)
 {
-    double worst = 0;
-    for (int r = 0; r < s->begin.rows.rows; ++r)
-    {
-        if (s->begin.factor.decision[r] == RLS_REDUNDANT || factor->decision[r] == RLS_REDUNDANT) continue;
-        const double e = fabs (s->end.rows.residual[r]);
-        if (!(e <= worst)) worst = e;
-    }
-    return worst;
+    return rls_flat_largest_kept (s->begin.rows.rows, s->end.rows.residual, factor->decision);
 }
 
 /* Updates W of end.rows to next.pose. */
@@ -150,14 +143,11 @@ rls_outcome rls_project_velocities (rls_island *s, double (*v)[6])
     /* repeated until only rounding is left */
     for (int iteration = 0; iteration < MOST_ITERATIONS; ++iteration)
     {
-        double worst = 0;
         const double speed = rls_fastest (s->model.bodies, v);
-        rls_rows_velocity (rows, v, p);
+        rls_rows_missing (rows, rows->target, v, p);
         for (int r = 0; r < rows->rows; ++r)
-        {
-            p[r] = rows->sigma2[r] > 0 ? 0 : rows->target[r] - p[r];
-            if (s->end.factor.decision[r] != RLS_REDUNDANT) worst = rls_larger (worst, fabs (p[r]));
-        }
+            if (rows->sigma2[r] > 0) p[r] = 0;
+        const double worst = rls_flat_largest_kept (rows->rows, p, s->end.factor.decision);
         if (!isfinite (worst)) return RLS_FAILED;
         if (worst <= 4 * DBL_EPSILON * (speed + 1) || worst > RLS_STAGNATED * last) break;
         last = worst;

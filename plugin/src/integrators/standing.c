@@ -48,13 +48,9 @@ static int same_given (const rls_standing *k, const rls_island *s)
     return same;
 }
 
-/* Returns 1 if no body moves. */
 static int is_still (const rls_island *s, const double (*v)[6])
 {
-    for (int b = 0; b < s->model.bodies; ++b)
-        for (int k = 0; k < 6; ++k)
-            if (v[b][k] != 0) return 0;
-    return 1;
+    return rls_fastest (s->model.bodies, v) == 0;
 }
 
 int rls_standing_repeats (const rls_standing *k, rls_island *s, double h)

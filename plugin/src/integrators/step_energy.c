@@ -60,9 +60,7 @@ int rls_has_kinematic (const rls_island *s)
 
 int rls_has_targets (const rls_island *s)
 {
-    int any = 0;
-    for (int r = 0; r < s->begin.rows.rows; ++r) any |= s->begin.rows.target[r] != 0;
-    return any;
+    return rls_flat_largest (s->begin.rows.rows, s->begin.rows.target) != 0;
 }
 
 int rls_is_driven (const rls_island *s)

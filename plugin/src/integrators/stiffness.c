@@ -48,12 +48,7 @@ static void positive_part (double A[9])
         }
 }
 
-static double norm (const double A[9])
-{
-    double sum = 0;
-    for (int k = 0; k < 9; ++k) sum += A[k] * A[k];
-    return sqrt (sum);
-}
+static double norm (const double A[9]) { return sqrt (rls_flat_dot (9, A, A)); }
 
 /* I := the inertia that a body needs in a step of h.  Returns 1 if that is more than its own. */
 static int find_inertia (const rls_island *s, int b, double h, double I[9])

@@ -41,14 +41,6 @@ static void levers (const double (*J)[12], double a1[3], double a2[3])
     a2[0] = -J[1][11], a2[1] = -J[2][9], a2[2] = -J[0][10];
 }
 
-/* True if two vectors differ by more than rounding. */
-static int differ (const double a[3], const double b[3])
-{
-    for (int k = 0; k < 3; ++k)
-        if (!(fabs (a[k] - b[k]) <= RLS_SAME * (1 + fabs (a[k])))) return 1;
-    return 0;
-}
-
 /* Of universal joint i, from its frame: both axes in world axes, their cross product, and the residual of its
  * last row. */
 static void cross_axes (const rls_island *s, int i, double n1[3], double n2[3], double across[3],
@@ -77,7 +69,7 @@ int rls_joint_frame_holds (const rls_island *s, int i, const double (*J)[12], co
         for (int k = 0; k < 3 && b < 0; ++k)
             now[1][k] = residual[k] + x[k] + now[0][k]; /* the world has no lever: from the residual */
         to_world (s, b, frame->anchor[side], then);
-        if (differ (now[side], then)) return 0;
+        if (!rls_same_numbers (then, now[side], 3, RLS_SAME)) return 0;
     }
     if (frame->kind != RLS_FRAME_UNIVERSAL) return 1;
 
@@ -86,7 +78,7 @@ int rls_joint_frame_holds (const rls_island *s, int i, const double (*J)[12], co
     cross_axes (s, i, n1, n2, across, &open);
     const double length = rls_length3 (across);
     for (int k = 0; k < 3; ++k) across[k] /= length;
-    return !differ (J[3] + 3, across) && fabs (residual[3] - open) <= RLS_SAME;
+    return rls_same_numbers (across, J[3] + 3, 3, RLS_SAME) && fabs (residual[3] - open) <= RLS_SAME;
 }
 
 /* The residuals are the components of n1 x n2 along p and q, which give the second axis unless it leans by
@@ -102,8 +94,7 @@ int rls_joint_frame_axes (rls_island *s, int i, int known, const double (*J)[12]
     for (int k = 0; k < 3; ++k) n2[k] = sqrt (1 - lean) * n1[k] + residual[4] * p[k] - residual[3] * q[k];
     to_body (s, s->mechanism.body[i][0], n1, axis[0]);
     to_body (s, s->mechanism.body[i][1], n2, axis[1]);
-    if (!known || differ (axis[0], s->mechanism.frame[i].axis[0]) ||
-        differ (axis[1], s->mechanism.frame[i].axis[1]))
+    if (!known || !rls_same_numbers (s->mechanism.frame[i].axis[0], axis[0], 6, RLS_SAME))
         memcpy (s->mechanism.frame[i].axis, axis, sizeof (axis));
     return 1;
 }
@@ -311,7 +302,9 @@ static int slider_holds (const rls_island *s, int i, const double (*J)[12], cons
     for (int r = 0; r < SLIDER_ROWS; ++r)
     {
         const double axis[3] = {rows[r][0][0], rows[r][1][0], rows[r][2][0]};
-        if (differ (J[r], axis) || !(fabs (residual[r] - open[r][0]) <= RLS_SAME * size)) return 0;
+        if (!rls_same_numbers (axis, J[r], 3, RLS_SAME) ||
+            !(fabs (residual[r] - open[r][0]) <= RLS_SAME * size))
+            return 0;
     }
     return 1;
 }
