@@ -31,11 +31,8 @@ void rls_note_forced_work (rls_symplectic *w, const rls_island *s, double h)
         const double *from = w->pushed[b], *to = s->applied.force[b], *W = s->end.rows.W[b];
         double sum[6], moved[6];
         for (int k = 0; k < 6; ++k) sum[k] = from[k] + to[k];
-        for (int k = 0; k < 3; ++k)
-        {
-            moved[k] = sum[k] / s->model.mass[b];
-            moved[3 + k] = W[3 * k] * sum[3] + W[3 * k + 1] * sum[4] + W[3 * k + 2] * sum[5];
-        }
+        for (int k = 0; k < 3; ++k) moved[k] = sum[k] / s->model.mass[b];
+        rls_multiply (W, sum + 3, moved + 3);
         for (int k = 0; k < 6 && s->model.movable[b]; ++k)
         {
             w->forced_work += 0.5 * h * sum[k] * w->u[b][k];

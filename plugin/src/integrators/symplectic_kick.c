@@ -13,26 +13,6 @@ void rls_symplectic_project (rls_symplectic *w, const rls_constraints *at, const
     rls_singular_remove (&w->limits, v);
 }
 
-void rls_kick (const rls_island *s, const rls_rows *rows, const double (*v)[6], double time, double (*out)[6])
-{
-    for (int b = 0; b < s->model.bodies; ++b)
-    {
-        const double *force = s->applied.force[b], *W = rows->W[b];
-        if (!s->model.movable[b])
-        {
-            memcpy (out[b], v[b], sizeof (*out));
-            continue;
-        }
-        const double linear = time / s->model.mass[b];
-        for (int k = 0; k < 3; ++k)
-        {
-            const double turned = W[3 * k] * force[3] + W[3 * k + 1] * force[4] + W[3 * k + 2] * force[5];
-            out[b][k] = v[b][k] + linear * force[k];
-            out[b][3 + k] = v[b][3 + k] + time * turned;
-        }
-    }
-}
-
 double rls_velocity_residual (const rls_factor *factor, const rls_rows *rows, const double (*v)[6], double *x)
 {
     rls_rows_missing (rows, rows->target, v, x);

@@ -18,10 +18,6 @@
 double rls_velocity_residual (const rls_factor *factor, const rls_rows *rows, const double (*v)[6],
                               double *x);
 
-/* out := v + time M^-1 f, with W of the rows; v for bodies that cannot be pushed. */
-void rls_kick (const rls_island *island, const rls_rows *rows, const double (*v)[6], double time,
-               double (*out)[6]);
-
 /* to += scale x */
 static inline void rls_add (int bodies, double scale, const double (*x)[6], double (*to)[6])
 {

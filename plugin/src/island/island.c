@@ -301,18 +301,29 @@ static void turn_gyroscopically (const rls_island *s, int b, double h, double w[
         for (int k = 0; k < 3; ++k) w[k] = L[k];
 }
 
-void rls_island_kick (const rls_island *s, double h, double (*v)[6])
+void rls_kick (const rls_island *s, const rls_rows *rows, const double (*v)[6], double time, double (*out)[6])
 {
     for (int b = 0; b < s->model.bodies; ++b)
     {
-        if (!s->model.movable[b]) continue;
-        double turn[3];
-        if (s->model.gyroscopic[b]) turn_gyroscopically (s, b, h, v[b] + 3);
-        rls_multiply (s->begin.rows.W[b], s->applied.force[b] + 3, turn);
+        const double *force = s->applied.force[b], linear = time / s->model.mass[b];
+        double turned[3];
+        if (!s->model.movable[b])
+        {
+            memmove (out[b], v[b], sizeof (*out));
+            continue;
+        }
+        rls_multiply (rows->W[b], force + 3, turned);
         for (int k = 0; k < 3; ++k)
         {
-            v[b][k] += h / s->model.mass[b] * s->applied.force[b][k];
-            v[b][3 + k] += h * turn[k];
+            out[b][k] = v[b][k] + linear * force[k];
+            out[b][3 + k] = v[b][3 + k] + time * turned[k];
         }
     }
+}
+
+void rls_island_kick (const rls_island *s, double h, double (*v)[6])
+{
+    for (int b = 0; b < s->model.bodies; ++b)
+        if (s->model.movable[b] && s->model.gyroscopic[b]) turn_gyroscopically (s, b, h, v[b] + 3);
+    rls_kick (s, &s->begin.rows, v, h, v);
 }

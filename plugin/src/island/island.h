@@ -289,6 +289,10 @@ rls_outcome rls_island_factor (rls_island *island, rls_factor *factor, const rls
                                const unsigned char *decided);
 rls_outcome rls_island_factor_end (rls_island *island);
 
+/* out := v + time M^-1 f, with W of the rows; v for bodies that cannot be pushed.  out may be v. */
+void rls_kick (const rls_island *island, const rls_rows *rows, const double (*v)[6], double time,
+               double (*out)[6]);
+
 /* v += h M^-1 (force + gyroscopic torque) at state.pose, as ODE's steppers do it. */
 void rls_island_kick (const rls_island *island, double h, double (*v)[6]);
 
