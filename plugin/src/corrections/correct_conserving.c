@@ -113,8 +113,7 @@ static int evaluate_half_way (rls_penalty *w, rls_island *s, double h, double st
     rls_island_align (s);
     rls_rows_copy (&s->end.rows, &w->middle);
     rls_rows_spell (&w->middle);
-    for (int b = 0; b < s->model.bodies && s->provider.forces; ++b)
-        for (int k = 0; k < 6; ++k) w->y[b][k] = 0.5 * (s->state.v[b][k] + s->next.v[b][k]);
+    rls_flat_blend (6 * s->model.bodies, 0.5, s->state.v[0], 0.5, s->next.v[0], w->y[0]);
     return rls_island_push (s, middle, w->y);
 }
 
@@ -213,7 +212,7 @@ static double correct (rls_penalty *w, rls_island *s, double h)
         rls_rows_velocity (&s->end.rows, w->y, w->x);
         for (int r = 0; r < w->rows; ++r) w->x[r] = 2 / h * s->end.rows.residual[r] - w->x[r];
         rls_factor_push (&w->factor, &w->middle, w->x, w->y);
-        for (int r = 0; r < w->rows; ++r) change[r] += w->x[r];
+        rls_flat_add (w->rows, 1, w->x, change);
     }
     rls_mixing_step (&w->mixing, s, w->mix, w->y, change);
     for (int r = 0; r < w->rows; ++r) w->multiplier[r] += change[r] / h;

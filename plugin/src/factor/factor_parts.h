@@ -71,12 +71,8 @@ rls_outcome rls_factor_sort_out (rls_factor *factor, const rls_rows *rows, const
 static inline void rls_factor_dense_entries (const double root[10], const double J[6],
                                              double to[RLS_DENSE_BODY_SIZE])
 {
-    const double *C = root + 1;
-    for (int k = 0; k < 3; ++k)
-    {
-        to[k] = root[0] * J[k];
-        to[3 + k] = C[k] * J[3] + C[3 + k] * J[4] + C[6 + k] * J[5];
-    }
+    for (int k = 0; k < 3; ++k) to[k] = root[0] * J[k];
+    rls_multiply_transposed (root + 1, J + 3, to + 3);
 }
 
 /* x := L^-T x over the kept rows, x (scalars) in elimination order. */

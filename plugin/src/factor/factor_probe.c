@@ -21,7 +21,6 @@ static void random_velocities (const rls_rows *rows, double (*v)[6])
     for (int b = 0; b < rows->bodies; ++b)
     {
         double root[10], g[6];
-        const double *C = root + 1;
         memset (v[b], 0, sizeof (*v));
         if (!rows->movable[b]) continue;
         rls_factor_dense_root (rows, b, root);
@@ -32,11 +31,8 @@ static void random_velocities (const rls_rows *rows, double (*v)[6])
             for (int part = 0; part < 4; ++part, x >>= 16) sum += (double)(x & 0xFFFF) / 0x10000 - 0.5;
             g[k] = sqrt (3.0) * sum;
         }
-        for (int k = 0; k < 3; ++k)
-        {
-            v[b][k] = root[0] * g[k];
-            v[b][3 + k] = C[3 * k] * g[3] + C[3 * k + 1] * g[4] + C[3 * k + 2] * g[5];
-        }
+        for (int k = 0; k < 3; ++k) v[b][k] = root[0] * g[k];
+        rls_multiply (root + 1, g + 3, v[b] + 3);
     }
 }
 

@@ -1,5 +1,6 @@
 /* Which map turns which body; contract in rotation_map.h. */
 #include "rotation_map.h"
+#include "accelerate.h"
 
 /* A body spins if the energy of its spin is so many times that of the motion of its centre about a joint;
  * less often, chains and rings would change from one map to the other as they move, and lose energy by that.
@@ -39,12 +40,9 @@ static double squared_lever (const rls_island *s, int j, int side, double lever[
  * joint that holds it there, as a top does: its centre hardly moves. */
 static int spins (const rls_island *s, int b, double h, const double lever[3])
 {
-    const double *w = s->state.v[b] + 3;
     double R[9], own[3], momentum[3], across[3];
-    rls_quaternion_matrix (s->state.pose[b].q, R);
-    rls_multiply_transposed (R, w, own);
-    rls_multiply (s->model.own_inertia[b], own, momentum);
-    rls_cross (w, lever, across);
+    rls_body_momentum (s->model.own_inertia[b], &s->state.pose[b], s->state.v[b], R, own, momentum);
+    rls_cross (s->state.v[b] + 3, lever, across);
     return h * h * rls_dot3 (own, own) > RLS_LITTLE &&
            rls_dot3 (own, momentum) > SPINS * s->model.mass[b] * rls_dot3 (across, across);
 }

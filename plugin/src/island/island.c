@@ -234,15 +234,6 @@ double rls_bounded_mobility (const rls_bounded *b, int j, int r)
     return rls_flat_dot (12, b->J[r], b->Y[r]);
 }
 
-double rls_bounded_part_impulse (const rls_island *s, int p, int k)
-{
-    const int r = s->begin.bounded.parts.of[p].row;
-    const double first = s->begin.bounded.p[r] * s->begin.bounded.parts.J[p][k];
-    if (s->bounded_wrench) return s->bounded_part_wrench[p][k];
-    if (!s->reactions.bounded_in_halves) return first;
-    return first + (s->reactions.bounded_total[r] - s->begin.bounded.p[r]) * s->end.bounded.parts.J[p][k];
-}
-
 int rls_island_look_aside (rls_island *s, const rls_pose *pose, double later, const rls_rows *to)
 {
     const rls_rows end = s->end.rows;

@@ -249,18 +249,27 @@ void rls_form_bounded_columns (const rls_rows *rows, const rls_bounded *bounded)
 /* end := begin, but with the arrays that end has of its own (J, Y, bounds, targets, impulses). */
 void rls_bounded_share (rls_bounded *end, const rls_bounded *begin);
 
+/* What impulses along bounded row r exert over a step that was not split, with these entries of the row at
+ * the beginning and at the end. */
+static inline double rls_impulse_along (const rls_island *s, int r, double begin, double end)
+{
+    const double first = s->begin.bounded.p[r], second = s->reactions.bounded_total[r] - first;
+    return s->reactions.bounded_in_halves ? first * begin + second * end : first * begin;
+}
+
 /* Component k (0 .. 11) of the impulse of bounded row r on its two bodies over the step; and of part p on
  * its own two. */
 static inline double rls_bounded_impulse (const rls_island *s, int r, int k)
 {
-    const double first = s->begin.bounded.p[r] * s->begin.bounded.J[r][k];
     if (s->bounded_wrench) return s->bounded_wrench[r][k];
-    return s->reactions.bounded_in_halves
-               ? first + (s->reactions.bounded_total[r] - s->begin.bounded.p[r]) * s->end.bounded.J[r][k]
-               : first;
+    return rls_impulse_along (s, r, s->begin.bounded.J[r][k], s->end.bounded.J[r][k]);
 }
-
-double rls_bounded_part_impulse (const rls_island *s, int p, int k);
+static inline double rls_bounded_part_impulse (const rls_island *s, int p, int k)
+{
+    const rls_parts *begin = &s->begin.bounded.parts, *end = &s->end.bounded.parts;
+    if (s->bounded_wrench) return s->bounded_part_wrench[p][k];
+    return rls_impulse_along (s, begin->of[p].row, begin->J[p][k], end->J[p][k]);
+}
 
 /* Exchanges begin.rows and end.rows. */
 void rls_island_swap_rows (rls_island *island);
