@@ -11,11 +11,6 @@ static void lay_out (rls_mass_scaling *m, rls_arena_cursor *c)
     RLS_TAKE (c, m->reference, bodies);
 }
 
-static void lay_out_raised (rls_mass_scaling *m, rls_arena_cursor *c)
-{
-    RLS_TAKE (c, m->P, (size_t)m->bodies);
-}
-
 /* h' M^-1 h of a row's six entries on a body of that mass and inertia. */
 static double mobility (const double reference[2], const double J[6])
 {
@@ -113,7 +108,7 @@ int rls_mass_scaling_find (rls_mass_scaling *m, const rls_rows *rows, const rls_
     for (int h = 0; h < order->dense_bodies; ++h) m->is[order->dense_body[h]] = 0;
     for (int b = 0; b < bodies; ++b) m->count += m->is[b];
     if (m->count == 0) return 1;
-    const int done = RLS_LAY_OUT (m, &m->raised, lay_out_raised);
+    const int done = RLS_GROW (&m->raised, m->P, bodies);
     if (!done) m->count = 0;
     return done;
 }

@@ -61,17 +61,12 @@ int rls_reuse_factor (rls_island *s, double rank_tolerance)
     return 1;
 }
 
-static void lay_out (rls_island *s, rls_arena_cursor *c)
-{
-    RLS_TAKE (c, s->elimination.previous, (size_t)s->begin.rows.rows);
-}
-
 int rls_reuse_keep_decisions (rls_island *s)
 {
-    if (!s->valid.decisions) s->valid.decisions = RLS_LAY_OUT (s, &s->memory.decisions, lay_out);
+    const int rows = s->begin.rows.rows;
+    s->valid.decisions = RLS_GROW (&s->memory.decisions, s->elimination.previous, rows);
     if (!s->valid.decisions) return 0;
-    if (s->begin.rows.rows > 0)
-        memcpy (s->elimination.previous, s->begin.factor.decision, (size_t)s->begin.rows.rows);
+    if (rows > 0) memcpy (s->elimination.previous, s->begin.factor.decision, (size_t)rows);
     s->elimination.decided_gap = s->begin.factor.gap;
     return 1;
 }
