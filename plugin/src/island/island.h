@@ -160,7 +160,8 @@ typedef struct
     rls_pose *best_pose; /* bodies: for the projection */
     double (*six)[6];    /* bodies */
     double *rows;        /* 5 x rows */
-    rls_rows aside;      /* rows at a pose besides those of begin and end, without W */
+    rls_rows aside; /* rows at another pose than begin and end have, without W; while a symplectic sub-step
+                       is closed those of its iterate (rls_symplectic.trial) */
     double (
         *R)[9]; /* bodies: rotation from body axes to world axes at the pose of the last rls_island_turn */
 } rls_scratch;
