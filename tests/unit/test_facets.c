@@ -17,7 +17,7 @@
 #define CREASES 6
 #define START 0.2 /* m, on the first facet */
 #define END 0.3   /* m, on the last one */
-#define POINTS 4
+#define POINTS 8 /* a ball at a corner of the mesh reaches six facets */
 
 /* Facets along x, each steeper than the last by an angle (rad). */
 typedef struct

@@ -198,6 +198,33 @@ static int find_round_ground (rls_workspace *workspace, int j, int at, int side)
     return 1;
 }
 
+/*
+ * Moves the point at which friction of contact at acts along the normal, to the surface of the one body that
+ * is round there (side, touch).  Collision detection finds contacts late and names a point between the
+ * surfaces, or on that of the other body: a ball that lands, and rolls as it did before, would seem to slide
+ * there. Both bodies have the same point, so that no momentum appears.
+ */
+static void act_on_surface (rls_workspace *workspace, int at, int side, const rls_touch *touch)
+{
+    rls_bounded *b = &workspace->island.begin.bounded;
+    const int normal = b->row0[at];
+    double out[3], across[3], turned[3];
+    for (int k = 0; k < 3; ++k) out[k] = -b->J[normal][6 * side + k];
+    for (int r = normal + 1; r < b->row0[at + 1]; ++r)
+    {
+        const double *J = b->J[r] + 6 * side, size2 = rls_square3 (J);
+        if (!(size2 > 0)) continue; /* rolling friction */
+        rls_cross (out, J, across);
+        const double way =
+            touch->most / workspace->island.model.length_scale - rls_dot3 (J + 3, across) / size2;
+        for (int of = 0; of < 2; ++of)
+        {
+            rls_cross (out, b->J[r] + 6 * of, turned);
+            for (int k = 0; k < 3 && b->body[at][of] >= 0; ++k) b->J[r][6 * of + 3 + k] += way * turned[k];
+        }
+    }
+}
+
 /* For bounded joint at, which is contact j of the island: sets the bits of points, and centre, of its
  * bodies. */
 void rls_find_contact_points (rls_workspace *workspace, int j, int at, rls_touch touch[2])
@@ -205,24 +232,26 @@ void rls_find_contact_points (rls_workspace *workspace, int j, int at, rls_touch
     rls_bounded *to = &workspace->island.begin.bounded;
     const int normal = to->row0[at];
     const double unit = workspace->island.model.length_scale;
+    const int asked = to->row[normal].bounce > 0 || to->rows <= RLS_SMALL_ISLAND;
     int round = 0;
-    if (!(to->row[normal].bounce > 0) && to->rows > RLS_SMALL_ISLAND) return; /* nobody asks */
     for (int side = 0; side < 2; ++side)
     {
         const int b = workspace->objects.joint_body[j][side];
         rls_touch *t = &touch[side];
-        if (b < 0) round |= find_round_ground (workspace, j, at, side);
+        if (b < 0 && asked) round |= find_round_ground (workspace, j, at, side);
         if (b < 0) continue;
         rls_contact_line (workspace, to->J[normal] + 6 * side, t);
         for (dGeomID g = dBodyGetFirstGeom (workspace->objects.body[b]); g; g = dBodyGetNextGeom (g))
             try_geometry (t, g);
         memset (to->centre[at][side], 0, sizeof (to->centre[at][side])); /* that of the body */
-        if (!t->geometry) continue;
+        if (!t->geometry || !asked) continue;
         for (int k = 0; k < 3; ++k) to->centre[at][side][k] = t->point[k] / unit;
         to->centre[at][side][3] = t->radius / unit;
         to->points[at] |= (unsigned char)(1 << side);
         round |= t->radius > 0;
     }
     if (to->points[at] == 3 && !round) to->points[at] = 1; /* two corners have no line between them */
-    act_below_centre (workspace, at);
+    const int balls[2] = {touch[0].geometry && touch[0].radius > 0, touch[1].geometry && touch[1].radius > 0};
+    if (balls[0] != balls[1]) act_on_surface (workspace, at, balls[1], &touch[balls[1]]);
+    if (asked) act_below_centre (workspace, at);
 }
