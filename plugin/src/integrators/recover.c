@@ -121,17 +121,20 @@ static wanted_push find_pushes (rls_symplectic *w, rls_island *s, double h)
     return wanted;
 }
 
-/* Forms the complementarity problem of these displacements in end; stops that are not reached may move as far
- * as they have room. */
+/* Forms the complementarity problem of these displacements in end, without friction; stops that are not
+ * reached may move as far as they have room.  Contacts are hardly soft, so that light bodies lift heavy ones:
+ * in small islands, which are solved exactly, less than in large ones. */
 static void form_problem (const rls_bounded *b, rls_bounded *end)
 {
+    const double of_contacts = b->rows > RLS_SMALL_ISLAND ? RLS_SETTLING : RLS_DEPENDS;
     RLS_FOR_ROWS (b, j, r)
     {
         const int pushed = pushes (b, j, r);
         const double moved = isnan (end->way[r]) ? 0 : end->way[r],
                      room = pushed ? fmax (0, b->row[r].gap + rls_bounded_side (b, r) * moved) : 0;
         if (end->target[r] == 0) end->target[r] = (b->hi[r] == 0 ? 1 : -1) * room;
-        end->softness[r] = RLS_YIELDING * rls_bounded_mobility (b, j, r);
+        end->softness[r] =
+            (rls_bounded_is_contact (b, j) ? of_contacts : RLS_YIELDING) * rls_bounded_mobility (b, j, r);
         end->lo[r] = pushed ? b->lo[r] : 0;
         end->hi[r] = pushed ? b->hi[r] : 0;
         end->p[r] = 0;
@@ -230,6 +233,25 @@ static int solve (rls_symplectic *w, rls_island *s, double exact, int rough)
     return rls_bounded_solve_apart (s, &problem, 1, rough, w->x, exact, w->du);
 }
 
+/*
+ * Adds friction to the problem if the displacement work.du moves bodies along a contact that bears by more
+ * than the largest push.  It is the least one by mass: what is light goes out of the way of a heavy body that
+ * is to rise from it, the farther the lighter it is.  Returns 1 if it does.
+ */
+static int hold_by_friction (const rls_symplectic *w, rls_island *s, double largest)
+{
+    const rls_bounded *b = &s->begin.bounded;
+    rls_bounded *end = &s->end.bounded;
+    int slides = 0;
+    RLS_FOR_ROWS (b, j, r)
+        slides |= b->follow[r] >= 0 && end->p[b->follow[r]] != 0 &&
+                  fabs (rls_bounded_velocity (b, j, r, (const double (*)[6])w->du)) > largest;
+    RLS_FOR_ROWS (b, j, r)
+        if (slides && b->follow[r] >= 0 && pushes (b, j, b->follow[r]))
+            end->lo[r] = b->lo[r], end->hi[r] = b->hi[r];
+    return slides;
+}
+
 /* Displaces next.pose by work.du, and closes the joints there.  A displacement that is long compared with the
  * links may lead to where they cannot be closed; then only a part of it is made, or none. */
 static rls_outcome push (rls_symplectic *w, rls_island *s)
@@ -268,6 +290,7 @@ rls_outcome rls_recover_depths (rls_symplectic *w, rls_island *s, double h)
     const int rough = wanted.compliant && s->begin.bounded.rows > RLS_SMALL_ISLAND;
     const double exact = (rough ? RLS_FAIR_SHARE : RLS_PUSH_TOLERANCE) * wanted.largest;
     if (!solve (w, s, exact, rough)) return RLS_NO_MEMORY;
+    if (hold_by_friction (w, s, wanted.largest) && !solve (w, s, exact, rough)) return RLS_NO_MEMORY;
 
     /* contacts that are pushed out at once must not be short of that because the problem is a little soft,
      * nor be lost because the bodies turn */

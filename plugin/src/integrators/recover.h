@@ -7,7 +7,8 @@
  *
  *     0 <= p  _|_  G d + s p - ERP (depth - slop) >= 0,       H d = 0
  *
- * without friction; s is a small part of the diagonal.  Then the joints are closed again.
+ * without friction; s is a small part of the diagonal.  Where that would move bodies along a contact by more
+ * than it takes back, friction holds them.  Then the joints are closed again.
  *
  * This leaves no velocity, so overlapping bodies part slowly however deep they are, by ODE's ERP times the
  * depth in each step.  The slop is a part of the depth by which gravity moves a body before collision

@@ -34,20 +34,30 @@ static int is_among (const few_rows *few, int r)
     return 0;
 }
 
-/* Adds row r of joint j.  Returns 0 if there are too many. */
-static int add (few_rows *few, const rls_bounded *b, const rls_bounded *end, int j, int r)
+/* Adds row r of joint j, which follows row normal of few, or -1.  Returns 0 if there are too many. */
+static int add_row (few_rows *few, const rls_bounded *b, const rls_bounded *end, int j, int r, int normal)
 {
     const int i = few->count;
     if (i == RLS_SMALL_ISLAND) return 0;
     few->joint[i] = j, few->row[i] = r;
     memcpy (few->body[i], b->body[j], sizeof (few->body[i]));
-    few->row0[i] = i, few->row0[i + 1] = i + 1, few->follow[i] = -1;
+    few->row0[i] = i, few->row0[i + 1] = i + 1, few->follow[i] = normal;
     memcpy (few->J[i], b->J[r], sizeof (few->J[i]));
     memcpy (few->Y[i], b->Y[r], sizeof (few->Y[i]));
     few->softness[i] = end->softness[r], few->target[i] = end->target[r];
     few->lo[i] = end->lo[r], few->hi[i] = end->hi[r];
     ++few->count;
     return 1;
+}
+
+/* Adds row r of joint j, and friction that follows it.  Returns 0 if there are too many. */
+static int add (few_rows *few, const rls_bounded *b, const rls_bounded *end, int j, int r)
+{
+    const int normal = few->count;
+    int done = add_row (few, b, end, j, r, -1);
+    for (int of = r + 1; of < b->row0[j + 1] && done; ++of)
+        if (b->follow[of] == r && takes_part (end, of)) done = add_row (few, b, end, j, of, normal);
+    return done;
 }
 
 /* Adds the rows that the displacement d moves beyond their stop.  Returns how many; -1 if there are too
@@ -58,7 +68,7 @@ static int add_reached (few_rows *few, const rls_bounded *b, const rls_bounded *
     int added = 0;
     RLS_FOR_ROWS (b, j, r)
     {
-        if (!takes_part (end, r) || is_among (few, r)) continue;
+        if (!takes_part (end, r) || b->follow[r] >= 0 || is_among (few, r)) continue;
         const double left = side_of (end, r) * (rls_bounded_velocity (b, j, r, d) - end->target[r]);
         if (left >= -tolerance) continue;
         if (!add (few, b, end, j, r)) return -1;
@@ -77,7 +87,8 @@ rls_outcome rls_recover_by_few (rls_symplectic *w, rls_island *s, double toleran
     /* first the rows that are too deep, if these are not too many; solved again until no row has to be added
      */
     RLS_FOR_ROWS (b, j, r)
-        if (takes_part (end, r) && side_of (end, r) * end->target[r] > 0 && !add (&few, b, end, j, r))
+        if (takes_part (end, r) && b->follow[r] < 0 && side_of (end, r) * end->target[r] > 0 &&
+            !add (&few, b, end, j, r))
             return RLS_ANOTHER_WAY;
     for (int round = 0; round < MOST_ROUNDS; ++round)
     {
