@@ -156,37 +156,37 @@ static int turns_far (const rls_island *s, double h)
 
 /* Adds the energy (J) that a step has gained to the ledger, and returns what is to be reported: 0 unless the
  * gain of the step, or of all steps since the last report, is more than a small part (RLS_ENERGY_JUMP) of the
- * kinetic energy.  before, after: kinetic energies of the step. */
-static double gain_to_report (double gained, double before, double after, double rounding, rls_ledger *ledger)
+ * kinetic energy. */
+static double gain_to_report (const rls_gain *of, rls_ledger *ledger)
 {
     /* losses reduce the sum but never below 0, so that an early loss does not hide a later gain */
-    ledger->gained = fmax (0, ledger->gained + gained);
-    ledger->scale = fmax (ledger->scale, after);
-    if (gained <= RLS_ENERGY_JUMP * (before + after) + rounding &&
-        ledger->gained <= RLS_ENERGY_JUMP * ledger->scale + rounding)
+    ledger->gained = fmax (0, ledger->gained + of->gain);
+    ledger->scale = fmax (ledger->scale, of->after);
+    if (of->gain <= RLS_ENERGY_JUMP * (of->before + of->after) + of->rounding &&
+        ledger->gained <= RLS_ENERGY_JUMP * ledger->scale + of->rounding)
         return 0;
-    const double all = fmax (gained, ledger->gained);
+    const double all = fmax (of->gain, ledger->gained);
     ledger->gained = ledger->scale = 0;
     return all;
 }
 
-/* Returns the energy (J, in the island's unit of length) to be reported that neither the forces nor bounded
- * rows (of_bounds, J) have given. */
-static double energy_gained (const rls_island *s, double h, double of_bounds, rls_ledger *ledger)
+/* Returns the energy (J, in the island's unit of length) that a step of h has gained, and neither the forces
+ * nor rows (of_rows, J) have given. */
+static rls_gain gain_of (const rls_island *s, double h, double of_rows)
 {
     const double (*inertia)[9] = s->model.own_inertia;
     const double before = rls_kinetic_energy (s, inertia, s->state.pose, s->state.v);
     const double after = rls_kinetic_energy (s, inertia, s->next.pose, s->next.v);
     double scale = 0;
-    const double work = work_of_forces (s, h, &scale) + of_bounds;
-    return gain_to_report (after - before - work, before, after, RLS_SEEN * (scale + fabs (work)), ledger);
+    const double work = work_of_forces (s, h, &scale) + of_rows;
+    return (rls_gain){after - before - work, before, after, RLS_SEEN * (scale + fabs (work))};
 }
 
 double rls_check_energy (const rls_island *s, double h, rls_ledger *ledger)
 {
-    return turns_far (s, h) && !rls_has_kinematic (s) && !rls_turns_without_gyroscopic_terms (s)
-               ? energy_gained (s, h, 0, ledger)
-               : 0;
+    if (!turns_far (s, h) || rls_has_kinematic (s) || rls_turns_without_gyroscopic_terms (s)) return 0;
+    const rls_gain of = gain_of (s, h, 0);
+    return gain_to_report (&of, ledger);
 }
 
 /* Returns a joint of the body that turns fastest, where a step is most likely to be too long for the motion;
@@ -273,20 +273,21 @@ static void check_halves (rls_workspace *workspace)
     double stored[2];
     rls_symplectic *w = &workspace->methods.symplectic;
     const int same = memcmp (w->v, s->next.v, sizeof (*w->v) * (size_t)s->model.bodies) == 0;
-    const rls_gain of =
+    rls_gain of =
         same ? rls_step_gain_at_end (w, s, workspace->h) : rls_step_gain (w, s, workspace->h, s->next.v);
-    const double gained = of.gain + s->account.taken_back + (w->forces_missed ? w->forced_doubt : 0);
+    of.gain = of.gain + s->account.taken_back + (w->forces_missed ? w->forced_doubt : 0);
+
+    /* energy of reduced depths */
     if (w->farthest == 0) workspace->ledger.paid = 0; /* no depth was reduced */
+    note_energy (workspace, dRLSWarningDepth, deepest_joint (workspace),
+                 unpaid_lift (workspace, fmax (0, -of.gain), fmax (0, -w->push_work), of.before + of.after));
 
     /* energy that nothing has given; what springs store counts with it */
     stored_in_springs (s, workspace->h, stored);
+    of.gain += stored[1], of.before += stored[0], of.after += stored[1];
+    of.rounding *= RLS_SEEN / RLS_DEPENDENT;
     note_energy (workspace, dRLSWarningEnergy, joint_of_fastest_body (workspace),
-                 gain_to_report (gained + stored[1], of.before + stored[0], of.after + stored[1],
-                                 of.rounding * (RLS_SEEN / RLS_DEPENDENT), &workspace->ledger));
-
-    /* energy of reduced depths */
-    note_energy (workspace, dRLSWarningDepth, deepest_joint (workspace),
-                 unpaid_lift (workspace, fmax (0, -gained), fmax (0, -w->push_work), of.before + of.after));
+                 gain_to_report (&of, &workspace->ledger));
 }
 
 /* Checks the energy of the step, if it is known what it should be.  After the last fallback, if nothing
@@ -321,7 +322,8 @@ static void check_work (rls_workspace *workspace)
     double stopped = 0, pushed = 0;
     const double work =
         work_of_bounds (workspace, last, &stopped, &pushed) + rls_work_through_joints (s, &held);
-    const double gained = energy_gained (s, workspace->h, work, &workspace->ledger);
+    const rls_gain of = gain_of (s, workspace->h, work);
+    const double gained = gain_to_report (&of, &workspace->ledger);
     note_energy (workspace, dRLSWarningEnergy, joint_of_fastest_body (workspace),
                  fmax (gained, s->account.taken_back));
     if (last && !held && !rls_has_targets (s)) rls_take_back (s, s->next.pose, gained);
@@ -329,11 +331,9 @@ static void check_work (rls_workspace *workspace)
 
     /* Under Euler's method stops and contacts turn their depth into velocity, as ODE's do; that energy counts
      * as that of reduced depths. */
-    const double moving = rls_kinetic_energy (s, s->model.own_inertia, s->state.pose, s->state.v) +
-                          rls_kinetic_energy (s, s->model.own_inertia, s->next.pose, s->next.v);
     if (stopped + pushed == 0) workspace->ledger.paid = 0;
     note_energy (workspace, dRLSWarningDepth, deepest_joint (workspace),
-                 unpaid_lift (workspace, stopped, pushed, moving));
+                 unpaid_lift (workspace, stopped, pushed, of.before + of.after));
 }
 
 /* ---- all ---- */

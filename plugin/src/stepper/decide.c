@@ -232,29 +232,28 @@ static int will_be_damped (const rls_workspace *workspace)
            workspace->settings->correction == dRLSCorrectionProjection;
 }
 
-int rls_workspace_order (rls_workspace *workspace)
+rls_outcome rls_workspace_order (rls_workspace *workspace)
 {
     /* A heavy central body may be eliminated last (order.h).  Not under rk4 and the corrections: they judge a
      * step by how small pivots change, and these would be other ones. */
     workspace->island.elimination.order.chassis = !rls_correct_steps (workspace->settings);
-    const int done = topology_stays (workspace) || analyse_topology (workspace);
-    return rls_workspace_done (workspace, done ? RLS_DONE : RLS_NO_MEMORY);
+    return topology_stays (workspace) || analyse_topology (workspace) ? RLS_DONE : RLS_NO_MEMORY;
 }
 
-int rls_workspace_factor (rls_workspace *workspace)
+rls_outcome rls_workspace_factor (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
-    if (!find_precedence (workspace)) return rls_workspace_done (workspace, RLS_NO_MEMORY);
+    if (!find_precedence (workspace)) return RLS_NO_MEMORY;
     const double least = s->elimination.rank_tolerance = tolerance_of_step (workspace);
 
     /* the factor at the end of the last step, if this one begins there */
-    if (!workspace->analyse && rls_reuse_factor (s, least)) return 1;
-    if (will_be_damped (workspace)) return 1;
+    if (!workspace->analyse && rls_reuse_factor (s, least)) return RLS_DONE;
+    if (will_be_damped (workspace)) return RLS_DONE;
 
     /* a new factor, with decisions that are kept for the next steps */
     if (!rls_mass_scaling_find (&s->elimination.mass_scaling, &s->begin.rows, &s->elimination.order,
                                 s->model.inertia))
-        return rls_workspace_done (workspace, RLS_NO_MEMORY);
+        return RLS_NO_MEMORY;
     const unsigned char *previous = s->valid.decisions ? s->elimination.previous : NULL;
     const double tolerance = find_tolerances (workspace, previous);
     ++s->account.factorisations;
@@ -262,5 +261,5 @@ int rls_workspace_factor (rls_workspace *workspace)
         rls_factor_rows (&s->begin.factor, &s->elimination.order, &s->begin.rows, tolerance, NULL, previous);
     s->elimination.precedence.open = 0;
     const int kept = done != RLS_DONE || workspace->analyse || rls_reuse_keep_decisions (s);
-    return rls_workspace_done (workspace, kept ? done : RLS_NO_MEMORY);
+    return kept ? done : RLS_NO_MEMORY;
 }

@@ -79,8 +79,8 @@ static void note_closing (rls_island *s, int sign)
 }
 
 /* Corrects next.pose and next.v at the end of the step, by projection or by the correction that was
- * chosen.  Sets workspace->status; returns 1 if that is dRLSStatusOk. */
-static int project (rls_workspace *workspace)
+ * chosen. */
+static rls_outcome project (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
     const double start = rls_clock (workspace->settings);
@@ -109,10 +109,10 @@ static int project (rls_workspace *workspace)
         note_closing (s, 1);
     }
     workspace->findings.seconds[dRLSStageCorrect] += rls_clock (workspace->settings) - start;
-    return rls_workspace_done (workspace, done);
+    return done;
 }
 
-int rls_euler_step (rls_workspace *workspace)
+rls_outcome rls_euler_step (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
 
@@ -125,10 +125,10 @@ int rls_euler_step (rls_workspace *workspace)
 
     /* velocities; after an accurate step has failed, energy that the impulses have made is removed */
     rls_motion_copy (s->model.bodies, &s->state, &s->next);
-    if (!rls_workspace_done (workspace, rls_correct_targets (workspace))) return 0;
+    RLS_TRY (rls_correct_targets (workspace));
     rls_island_kick (s, workspace->h, s->next.v);
     const double kicked = rls_energy_of_kicks (s);
-    if (!enforce_rows (workspace, s->next.v)) return rls_workspace_done (workspace, RLS_NO_MEMORY);
+    if (!enforce_rows (workspace, s->next.v)) return RLS_NO_MEMORY;
     if (workspace->findings.reason == dRLSReasonFailed || workspace->findings.reason == dRLSReasonPause)
         rls_take_gain (s, workspace->h, kicked);
 
@@ -141,7 +141,7 @@ int rls_euler_step (rls_workspace *workspace)
         rls_pose_advance (&s->next.pose[b], s->next.v[b], workspace->h, s->model.turn[b], s->model.axis[b]);
     }
     if (rls_correct_projects (workspace->settings) && s->begin.rows.rows > 0) return project (workspace);
-    return 1;
+    return RLS_DONE;
 }
 
 /* ---- in pieces ---- */
@@ -187,14 +187,15 @@ static void divide_bounds (rls_bounded *b, double pieces)
     }
 }
 
-/* Takes the step in so many pieces, with impulses and counts as of one step.  Returns as rls_euler_step. */
-static int take_pieces (rls_workspace *workspace, step_sums *sums, int pieces)
+/* Takes the step in so many pieces, with impulses and counts as of one step. */
+static rls_outcome take_pieces (rls_workspace *workspace, step_sums *sums, int pieces)
 {
     rls_island *s = &workspace->island;
     const double h = workspace->h, time = workspace->time;
     const int rows = s->begin.rows.rows, bounded = s->begin.bounded.rows;
-    int done = 1, iterations = 0, inexact = 0;
+    int iterations = 0, inexact = 0;
     double residual = 0;
+    rls_outcome done = RLS_DONE;
 
     /* sums over the pieces */
     for (int r = 0; r < rows; ++r) sums->p[r] = 0;
@@ -204,14 +205,14 @@ static int take_pieces (rls_workspace *workspace, step_sums *sums, int pieces)
     s->reactions.closing = 0;
     workspace->h = h / pieces;
     divide_bounds (&s->begin.bounded, pieces);
-    for (int i = 0; i < pieces && done; ++i)
+    for (int i = 0; i < pieces; ++i)
     {
         workspace->time = time + i * workspace->h;
         if (i > 0) rls_motion_copy (s->model.bodies, &s->next, &s->state);
-        done = rls_workspace_done (workspace, rls_begin_again (workspace));
-        if (done) rls_gather_masses (workspace);
-        done = done && rls_euler_step (workspace);
-        if (!done) break;
+        done = rls_begin_again (workspace);
+        if (done == RLS_DONE) rls_gather_masses (workspace);
+        if (done == RLS_DONE) done = rls_euler_step (workspace);
+        if (done != RLS_DONE) break;
         rls_flat_add (rows, 1, s->reactions.p, sums->p);
         rls_flat_add (bounded, 1, s->begin.bounded.p, sums->bounded);
         iterations += s->account.bounded_iterations;
@@ -223,28 +224,28 @@ static int take_pieces (rls_workspace *workspace, step_sums *sums, int pieces)
     divide_bounds (&s->begin.bounded, 1.0 / pieces);
     workspace->h = h, workspace->time = time;
     rls_motion_copy (s->model.bodies, &sums->start, &s->state);
-    if (!done) return 0;
+    if (done != RLS_DONE) return done;
     if (rows > 0) memcpy (s->reactions.p, sums->p, sizeof (double) * (size_t)rows);
     if (bounded > 0) memcpy (s->begin.bounded.p, sums->bounded, sizeof (double) * (size_t)bounded);
     s->account.bounded_iterations = iterations, s->account.bounded_inexact = inexact,
     s->account.bounded_residual = residual;
-    return 1;
+    return RLS_DONE;
 }
 
-int rls_euler_in_pieces (rls_workspace *workspace, int fewest)
+rls_outcome rls_euler_in_pieces (rls_workspace *workspace, int fewest)
 {
     rls_island *s = &workspace->island;
     step_sums at = {.island = s};
     rls_arena block = {0};
-    if (!RLS_LAY_OUT (&at, &block, lay_out)) return rls_workspace_done (workspace, RLS_NO_MEMORY);
+    if (!RLS_LAY_OUT (&at, &block, lay_out)) return RLS_NO_MEMORY;
     rls_motion_copy (s->model.bodies, &s->state, &at.start);
 
     /* twice as many pieces as long as joints stay open */
-    int done = 1;
-    for (int pieces = fewest, open = 1; done && open && pieces <= MOST_PIECES; pieces *= 2)
+    rls_outcome done = RLS_DONE;
+    for (int pieces = fewest, open = 1; open && pieces <= MOST_PIECES; pieces *= 2)
     {
         done = take_pieces (workspace, &at, pieces);
-        open = done && rls_stays_open (workspace);
+        open = done == RLS_DONE && rls_stays_open (workspace);
     }
     rls_arena_free (&block);
     return done;

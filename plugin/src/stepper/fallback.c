@@ -50,7 +50,7 @@ int rls_is_damped_at_once (const rls_workspace *workspace)
            (s->recovery.left_open && !has_precedence (s) && !rls_correct_steps (workspace->settings));
 }
 
-int rls_step_by_euler (rls_workspace *workspace)
+rls_outcome rls_step_by_euler (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
     const int final = workspace->settings->correction != dRLSCorrectionProjection ||
@@ -68,26 +68,24 @@ int rls_step_by_euler (rls_workspace *workspace)
                   pieces = !final && failed && rls_has_undriven_contacts (s) && !s->recovery.left_open &&
                            !is_torn (s);
         s->valid.begin_damped = 0; /* the rows of a damped step are overwritten */
-        if (!(pieces ? rls_euler_in_pieces (workspace, PRESSED_PIECES) : rls_euler_step (workspace)))
-            return 0;
-        if (final || !rls_stays_open (workspace)) return 1;
+        RLS_TRY (pieces ? rls_euler_in_pieces (workspace, PRESSED_PIECES) : rls_euler_step (workspace));
+        if (final || !rls_stays_open (workspace)) return RLS_DONE;
     }
 
     /* joints are open */
     ++s->account.fallbacks;
     if (ordered || is_torn (s))
     {
-        if (!rls_euler_in_pieces (workspace, 2)) return 0;
-        if (ordered || !rls_stays_open (workspace)) return 1;
+        RLS_TRY (rls_euler_in_pieces (workspace, 2));
+        if (ordered || !rls_stays_open (workspace)) return RLS_DONE;
     }
-    return rls_workspace_done (workspace, damp (workspace));
+    return damp (workspace);
 }
 
 rls_outcome rls_fall_back (rls_workspace *workspace, int reason)
 {
     rls_island *s = &workspace->island;
     rls_record_integrator (workspace, dRLSIntegratorEuler, reason);
-    if (!s->mechanism.mesh || !rls_only_hard_positions (workspace))
-        return rls_step_by_euler (workspace) ? RLS_DONE : RLS_FAILED;
-    return damp (workspace);
+    if (s->mechanism.mesh && rls_only_hard_positions (workspace)) return damp (workspace);
+    return rls_step_by_euler (workspace);
 }

@@ -115,8 +115,8 @@ static int wanted_at (const rls_workspace *workspace, const rls_drive *drive, do
 }
 
 /* Fills in where the axis of a drive is (held), and how far and to which side of that its function is at the
- * end of the step (lag, side), in rad or m.  Returns a dRLSStatus. */
-static int measure_drive (const rls_workspace *workspace, int row, rls_held_drive *held)
+ * end of the step (lag, side), in rad or m. */
+static rls_outcome measure_drive (const rls_workspace *workspace, int row, rls_held_drive *held)
 {
     const rls_island *s = &workspace->island;
     const rls_drive *drive = rls_drive_of (workspace, held->joint);
@@ -124,31 +124,30 @@ static int measure_drive (const rls_workspace *workspace, int row, rls_held_driv
     double now, then;
     if (!wanted_at (workspace, drive, workspace->time, &now) ||
         !wanted_at (workspace, drive, workspace->time + workspace->h, &then))
-        return dRLSStatusNotFinite;
+        return RLS_FAILED;
     held->held = now - s->begin.rows.residual[row] * per;
     held->lag = then - held->held;
     held->side = then > held->held ? 1 : -1;
-    return dRLSStatusOk;
+    return RLS_DONE;
 }
 
-int rls_held_drive_begin (rls_workspace *workspace, int row)
+rls_outcome rls_held_drive_begin (rls_workspace *workspace, int row)
 {
     rls_island *s = &workspace->island;
     rls_precedence *y = &s->elimination.precedence;
     rls_held_drive held = {.joint = joint_of (workspace, row), .row = s->mechanism.ode_row[row]};
-    if (!RLS_ROOM (y->held_drives, y->held_drives.count + 1)) return dRLSStatusNoMemory;
+    if (!RLS_ROOM (y->held_drives, y->held_drives.count + 1)) return RLS_NO_MEMORY;
     const int motor = y->turn[row] > workspace->wishes->last_turn;
-    const int status = motor ? dRLSStatusOk : measure_drive (workspace, row, &held);
-    if (status != dRLSStatusOk) return status;
+    if (!motor) RLS_TRY (measure_drive (workspace, row, &held));
 
     /* from now on the row asks for no motion */
     y->held_drives.of[y->held_drives.count++] = held;
     s->begin.rows.residual[row] = s->begin.rows.target[row] = 0;
     s->end.rows.residual[row] = s->end.rows.target[row] = 0;
-    return dRLSStatusOk;
+    return RLS_DONE;
 }
 
-int rls_held_drive_release (rls_workspace *workspace)
+rls_outcome rls_held_drive_release (rls_workspace *workspace)
 {
     rls_precedence *y = &workspace->island.elimination.precedence;
     int kept = 0;
@@ -165,12 +164,12 @@ int rls_held_drive_release (rls_workspace *workspace)
 
         /* the distance of the function from the held position; a drive is kept until its sign changes */
         double now;
-        if (!wanted_at (workspace, drive, workspace->time + workspace->h, &now)) return dRLSStatusNotFinite;
+        if (!wanted_at (workspace, drive, workspace->time + workspace->h, &now)) return RLS_FAILED;
         const double change = now - held_drive.held - held_drive.lag;
         held_drive.lag +=
             dJointGetType (held_drive.joint) == dJointTypeHinge ? remainder (change, 2 * RLS_PI) : change;
         if (held_drive.lag * held_drive.side > 0) y->held_drives.of[kept++] = held_drive;
     }
     y->held_drives.count = kept;
-    return dRLSStatusOk;
+    return RLS_DONE;
 }

@@ -93,9 +93,8 @@ static int rk4_makes_energy (const rls_workspace *workspace)
                              RLS_ENERGY_JUMP / 3);
 }
 
-/* Takes the step with the drives and motors that are in force.  Sets workspace->status; returns 1 if that is
- * dRLSStatusOk. */
-static int attempt (rls_workspace *workspace)
+/* Takes the step with the drives and motors that are in force. */
+static rls_outcome attempt (rls_workspace *workspace)
 {
     const int integrator = choose_integrator (workspace);
 
@@ -131,26 +130,24 @@ static int attempt (rls_workspace *workspace)
         if (done == RLS_DONE) done = step_instead (workspace, dRLSReasonPieces);
     }
     workspace->findings.seconds[dRLSStageSolve] += rls_clock (workspace->settings) - start;
-    if (done != RLS_DONE && workspace->status != dRLSStatusOk) return 0; /* a fallback has set the status */
-    return rls_workspace_done (workspace, done);
+    return done;
 }
 
-int rls_integrate (rls_workspace *workspace)
+rls_outcome rls_integrate (rls_workspace *workspace)
 {
     workspace->island.reactions.wanted = rls_wants_feedback (workspace);
     workspace->island.reactions.of_end = workspace->settings->feedback == dRLSFeedbackEnd;
     workspace->island.reactions.counted = workspace->island.reactions.closing = 0;
-    int done = attempt (workspace), row;
+    RLS_TRY (attempt (workspace));
 
     /* as long as a drive cannot be followed, the step is taken again with that drive held */
-    while (done && (row = rls_held_drive_find (workspace)) >= 0)
+    for (int row; (row = rls_held_drive_find (workspace)) >= 0;)
     {
-        if (!rls_workspace_done (workspace, rls_begin_again (workspace))) return 0;
-        if ((workspace->status = rls_held_drive_begin (workspace, row)) != dRLSStatusOk) return 0;
+        RLS_TRY (rls_begin_again (workspace));
+        RLS_TRY (rls_held_drive_begin (workspace, row));
         rls_gather_masses (workspace);
-        done = rls_workspace_list_redundant (workspace) && attempt (workspace);
+        RLS_TRY (rls_workspace_list_redundant (workspace));
+        RLS_TRY (attempt (workspace));
     }
-    if (done && workspace->island.elimination.precedence.held_drives.count > 0)
-        done = (workspace->status = rls_held_drive_release (workspace)) == dRLSStatusOk;
-    return done;
+    return rls_held_drive_release (workspace);
 }

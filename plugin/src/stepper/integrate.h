@@ -44,15 +44,13 @@ int rls_integrate_wants_stages (const rls_settings *settings);
  * not be closed, or that has not followed the motion, is taken in another way (fallback.c).  That, and
  * another integrator than the chosen one, counts as a fallback; under dRLSIntegratorAuto the rows may decide
  * on the integrator without being counted.
- * Sets workspace->status; returns 1 if that is dRLSStatusOk.
  */
-int rls_integrate (rls_workspace *workspace);
+rls_outcome rls_integrate (rls_workspace *workspace);
 
 /*
  * attempts.c: computes the step of an island of hard rows, with or without bounded ones, by a symplectic
  * integrator, or by Euler's method with closed joints (dRLSIntegratorEuler).  Attempts that fail are repeated
- * in other ways, at last by rls_fall_back (fallback.c).  Returns RLS_DONE, RLS_NO_MEMORY or RLS_FAILED; where
- * a fallback has failed, workspace->status is set.
+ * in other ways, at last by rls_fall_back (fallback.c).  Returns RLS_DONE, RLS_NO_MEMORY or RLS_FAILED.
  */
 rls_outcome rls_take_symplectic_step (rls_workspace *workspace, int integrator);
 
@@ -65,9 +63,9 @@ rls_outcome rls_begin_again (rls_workspace *workspace);
  * solver.  First v' = v + h M^-1 f, with impulses that make v' satisfy the rows; then the poses are advanced
  * by v'; then, under the correction projection, poses and velocities are projected onto the constraints.
  * First order; where dWorldStep is right the answer is the same.  Writes next.pose, next.v, and the impulses
- * reactions.p and begin.bounded.p.  Sets workspace->status; returns 1 if that is dRLSStatusOk.
+ * reactions.p and begin.bounded.p.
  */
-int rls_euler_step (rls_workspace *workspace);
+rls_outcome rls_euler_step (rls_workspace *workspace);
 
 /*
  * euler.c: Euler's step in pieces, for steps that leave joints open or close them into contacts.
@@ -86,8 +84,8 @@ int rls_euler_step (rls_workspace *workspace);
 int rls_stays_open (const rls_workspace *workspace);
 
 /* Takes the step by Euler's method in the given number of pieces (2, 4 or 8); while joints stay open, again
- * in twice as many, up to 8.  The last result stands, open or not.  Returns as rls_euler_step. */
-int rls_euler_in_pieces (rls_workspace *workspace, int fewest);
+ * in twice as many, up to 8.  The last result stands, open or not. */
+rls_outcome rls_euler_in_pieces (rls_workspace *workspace, int fewest);
 
 /*
  * held_drive.c: drives, and motors of unlimited strength, that cannot be followed.
@@ -106,13 +104,11 @@ const rls_held_drive *rls_held_drive_of (const rls_workspace *workspace, dJointI
  * if there is none. */
 int rls_held_drive_find (const rls_workspace *workspace);
 
-/* Holds the drive of a row where its axis is.  begin.rows must be those at the beginning of the step.
- * Returns a dRLSStatus. */
-int rls_held_drive_begin (rls_workspace *workspace, int row);
+/* Holds the drive of a row where its axis is.  begin.rows must be those at the beginning of the step. */
+rls_outcome rls_held_drive_begin (rls_workspace *workspace, int row);
 
-/* At the end of a step: releases held drives whose function has returned, and all motors.  Returns a
- * dRLSStatus. */
-int rls_held_drive_release (rls_workspace *workspace);
+/* At the end of a step: releases held drives whose function has returned, and all motors. */
+rls_outcome rls_held_drive_release (rls_workspace *workspace);
 
 /*
  * fallback.c: steps that the accurate integrators have failed to take, by Euler's method, whole or in pieces,
@@ -134,8 +130,8 @@ int rls_has_undriven_contacts (const rls_island *island);
  * meshes. */
 int rls_is_damped_at_once (const rls_workspace *workspace);
 
-/* Takes Euler's step, and what the table above says.  Returns 1, or 0 with workspace->status set. */
-int rls_step_by_euler (rls_workspace *workspace);
+/* Takes Euler's step, and what the table above says. */
+rls_outcome rls_step_by_euler (rls_workspace *workspace);
 
 /* The same once all accurate attempts have failed, for a dRLSReason; but meshes get the damped step at once,
  * since its cost is bounded.  Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED when a value is not finite. */

@@ -33,7 +33,7 @@ static void list_held (rls_workspace *workspace)
     }
 }
 
-int rls_workspace_list_redundant (rls_workspace *workspace)
+rls_outcome rls_workspace_list_redundant (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
     rls_findings *found = &workspace->findings;
@@ -48,11 +48,10 @@ int rls_workspace_list_redundant (rls_workspace *workspace)
     found->opening = rls_flat_largest (rows->rows, rows->residual);
     const int count = rows->rows - workspace->objects.soft_rows - s->begin.factor.rank +
                       s->elimination.precedence.held_drives.count;
-    if (count <= 0) return 1;
+    if (count <= 0) return RLS_DONE;
 
     /* room for them */
-    if (!RLS_GROW (&found->block, found->redundant, count))
-        return rls_workspace_done (workspace, RLS_NO_MEMORY);
+    if (!RLS_GROW (&found->block, found->redundant, count)) return RLS_NO_MEMORY;
 
     /* their residuals once the kept rows are closed, to first order: residual - H dq with dq = M^-1 H' A^-1
      * residual */
@@ -82,7 +81,7 @@ int rls_workspace_list_redundant (rls_workspace *workspace)
         ++found->conflicting_count;
     }
     list_held (workspace);
-    return 1;
+    return RLS_DONE;
 }
 
 /* Finds for each joint whether its reaction is unique (findings.unique); joints without bilateral rows count
@@ -113,5 +112,5 @@ int rls_workspace_report (rls_workspace *workspace, int flags, dRLSReport *repor
     const int done = !reactions || find_unique (workspace);
     workspace->findings.unique_known = reactions && done;
     workspace->findings.seconds[dRLSStageReport] += rls_clock (workspace->settings) - start;
-    return rls_workspace_done (workspace, done ? RLS_DONE : RLS_NO_MEMORY);
+    return done;
 }

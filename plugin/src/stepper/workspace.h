@@ -268,15 +268,17 @@ int rls_read_force (rls_workspace *workspace, int body);
 
 /* ---- the stages between ---- */
 
+/* Each returns an rls_outcome, as the stages of a step do (integrate.h): other ones than RLS_DONE end it. */
+
 /* decide.c: makes sure that elimination.order is one for these rows, and that the decisions of the last step
- * are at hand if they still apply.  Sets the status; returns 1 if it is dRLSStatusOk. */
-int rls_workspace_order (rls_workspace *workspace);
+ * are at hand if they still apply. */
+rls_outcome rls_workspace_order (rls_workspace *workspace);
 
-/* decide.c: factors begin.rows and decides on the rank.  Sets the status; returns 1 if it is dRLSStatusOk. */
-int rls_workspace_factor (rls_workspace *workspace);
+/* decide.c: factors begin.rows and decides on the rank. */
+rls_outcome rls_workspace_factor (rls_workspace *workspace);
 
-/* assemble.c: computes poses and velocities (next) that close the joints.  Sets the status. */
-void rls_close_island (rls_workspace *workspace);
+/* assemble.c: computes poses and velocities (next) that close the joints. */
+rls_outcome rls_close_island (rls_workspace *workspace);
 
 /*
  * check.c: checks the step that has been computed, so that no error goes unreported.
@@ -297,11 +299,11 @@ void rls_check_conflicts (rls_workspace *workspace);
 double rls_check_energy (const rls_island *island, double h, rls_ledger *ledger);
 
 /* report.c: lists the redundant rows after rls_workspace_factor, and finds which of them contradict the
- * others.  Sets the status; returns 1 if it is dRLSStatusOk. */
-int rls_workspace_list_redundant (rls_workspace *workspace);
+ * others. */
+rls_outcome rls_workspace_list_redundant (rls_workspace *workspace);
 
 /* report.c: adds the measurements that flags (dRLSReport...) ask for to the report, once ODE's bodies are at
- * the end of the step.  Sets the status; returns 1 if it is dRLSStatusOk. */
+ * the end of the step.  Returns 1, or 0 without memory. */
 int rls_workspace_report (rls_workspace *workspace, int flags, dRLSReport *report);
 
 /* report.c: the time (s) of a monotonic clock where the report is asked for times, otherwise 0: reading it
@@ -348,15 +350,6 @@ static inline int rls_motion_usable (int bodies, const rls_pose *pose, const dou
     int usable = rls_poses_usable (pose, bodies);
     for (int b = 0; b < bodies; ++b) usable &= isfinite (rls_dot6 (v[b], v[b]));
     return usable;
-}
-
-/* Returns 1 if a stage has succeeded (RLS_DONE).  Otherwise sets the status, dRLSStatusNoMemory for
- * RLS_NO_MEMORY and dRLSStatusNotFinite for the others, and returns 0. */
-static inline int rls_workspace_done (rls_workspace *workspace, rls_outcome done)
-{
-    if (done != RLS_DONE)
-        workspace->status = done == RLS_NO_MEMORY ? dRLSStatusNoMemory : dRLSStatusNotFinite;
-    return done == RLS_DONE;
 }
 
 #endif

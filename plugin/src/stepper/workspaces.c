@@ -12,45 +12,54 @@
 
 /* ---- one island ---- */
 
-/* Computes the step of one island, from ODE's objects to island.next, on one of ODE's threads.  A stage that
- * fails has set the status of the workspace, and ends it. */
-static void run_workspace (rls_ode_task *task)
+/* The stages of the step of an island that has been gathered. */
+static rls_outcome run_stages (rls_workspace *workspace)
 {
-    rls_workspace *workspace = (rls_workspace *)(void *)task;
     rls_island *s = &workspace->island;
     const double start = rls_clock (workspace->settings);
 
-    /* the island as arrays, and the order of elimination */
-    const int gathered = rls_gather (workspace);
-    const double after_gather = rls_clock (workspace->settings);
-    workspace->findings.seconds[dRLSStageGather] += after_gather - start;
-    if (!gathered || !rls_workspace_order (workspace)) return;
+    /* the order of elimination */
+    RLS_TRY (rls_workspace_order (workspace));
     rls_history_check_motion (workspace);
     const double after_order = rls_clock (workspace->settings);
-    workspace->findings.seconds[dRLSStageOrder] += after_order - after_gather;
+    workspace->findings.seconds[dRLSStageOrder] += after_order - start;
 
     /* The factor, with rank decisions.  If inertia has been added to light bodies but would take too much
      * energy, it is removed again, and the factor computed anew. */
-    if (!rls_workspace_factor (workspace)) return;
+    RLS_TRY (rls_workspace_factor (workspace));
     if (!workspace->analyse && s->geometric.raised > 0 && !rls_stiffness_attach (s))
     {
         rls_gather_masses (workspace);
-        if (!rls_workspace_factor (workspace)) return;
+        RLS_TRY (rls_workspace_factor (workspace));
     }
-    if (!rls_workspace_list_redundant (workspace)) return;
+    RLS_TRY (rls_workspace_list_redundant (workspace));
     workspace->findings.seconds[dRLSStageFactor] += rls_clock (workspace->settings) - after_order;
 
     /* the step */
     rls_check_conflicts (workspace);
-    if (workspace->analyse == RLS_ASSEMBLE) rls_close_island (workspace);
-    if (workspace->analyse || !rls_integrate (workspace)) return;
+    if (workspace->analyse)
+        return workspace->analyse == RLS_ASSEMBLE ? rls_close_island (workspace) : RLS_DONE;
+    RLS_TRY (rls_integrate (workspace));
 
     /* numbers that ODE could not handle are a failure; then warnings, and what the next step needs to know
      * about light bodies (other corrections than projection are as published) */
-    const int usable = rls_motion_usable (s->model.bodies, s->next.pose, s->next.v);
-    if (!rls_workspace_done (workspace, usable ? RLS_DONE : RLS_FAILED)) return;
+    if (!rls_motion_usable (s->model.bodies, s->next.pose, s->next.v)) return RLS_FAILED;
     rls_check_step (workspace);
     if (workspace->settings->correction == dRLSCorrectionProjection) rls_stiffness_find (s, workspace->h);
+    return RLS_DONE;
+}
+
+/* Computes the step of one island, from ODE's objects to island.next, on one of ODE's threads; sets the
+ * status of the workspace. */
+static void run_workspace (rls_ode_task *task)
+{
+    rls_workspace *workspace = (rls_workspace *)(void *)task;
+    const double start = rls_clock (workspace->settings);
+    const int gathered = rls_gather (workspace);
+    workspace->findings.seconds[dRLSStageGather] += rls_clock (workspace->settings) - start;
+    const rls_outcome done = gathered ? run_stages (workspace) : RLS_DONE;
+    if (done != RLS_DONE)
+        workspace->status = done == RLS_NO_MEMORY ? dRLSStatusNoMemory : dRLSStatusNotFinite;
 }
 
 /* The same with the arrays of a thread. */
