@@ -129,7 +129,8 @@ static int evaluate_end (rls_penalty *w, rls_island *s, double h, double start)
      * their reactions do no work either */
     rls_rows_velocity (&w->middle, w->d, w->x);
     for (int r = 0; r < w->rows; ++r)
-        if (s->mechanism.nonholonomic[r]) s->end.rows.residual[r] = h * w->middle.target[r] - w->x[r];
+        if (s->mechanism.velocity_level[r] == RLS_VELOCITY_LEVEL_ALWAYS)
+            s->end.rows.residual[r] = h * w->middle.target[r] - w->x[r];
     differentiate (w, s, s->scratch.predicted);
     rls_island_inverse_inertia (s, s->scratch.predicted, &w->middle);
     return 1;

@@ -16,7 +16,7 @@ static void lay_out (rls_symplectic *w, rls_arena_cursor *c)
     RLS_TAKE (c, w->pose, n);
     RLS_TAKE (c, w->spins, (size_t)rls_batches (w->bodies));
     RLS_TAKE (c, w->x, rows);
-    RLS_TAKE_ALL (c, rows, unsigned char, &w->decided, &w->velocity_level, &w->own);
+    RLS_TAKE_ALL (c, rows, unsigned char, &w->decided, &w->own);
     rls_rows_lay_out_with_masses (&w->factored, c);
 }
 

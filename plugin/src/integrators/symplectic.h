@@ -22,20 +22,6 @@
 #include "singular_normals.h"
 #include "standing.h"
 
-/*
- * Velocity-level rows hold a velocity and have no position: motors of unlimited strength, rotations that
- * plane-2D joints hold, nonholonomic rows of the program.  In a sub-step they require that (H0 + H1) / 2
- * times the motion over h be the target.  ODE does not say which rows these are; their residual is always 0.
- * So only rows that the caller marks as possible are tested for that.
- */
-enum
-{
-    RLS_VELOCITY_LEVEL_NEVER = 0,
-    RLS_VELOCITY_LEVEL_MAYBE,
-    RLS_VELOCITY_LEVEL,       /* found to be one */
-    RLS_VELOCITY_LEVEL_ALWAYS /* a row of the program, which is known to be one */
-};
-
 /* The bounded rows at the end of a sub-step: of another pose than next.pose; those of ODE and of the program
  * evaluated there; those of contacts as well. */
 enum
@@ -78,8 +64,6 @@ typedef struct
     double ahead;     /* s: if the sub-step goes back, the trial sub-step that it belongs to; else 0 */
     int strict;       /* 1: a sub-step fails if rows are lost without singular normals in their place */
     int within; /* 1: not the last of a composition; it also fails if a row is kept that is hardly known */
-    int velocity_level_rows;       /* how many rows may be velocity-level */
-    unsigned char *velocity_level; /* rows: RLS_VELOCITY_LEVEL_... */
 
     /* of one step */
     int stays;        /* 1: the bodies are at rest, and exactly where they were; see rls_bounded_rests */

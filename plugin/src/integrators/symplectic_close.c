@@ -36,11 +36,12 @@ static void find_velocity_residuals (rls_symplectic *w, const rls_island *s, dou
     /* h times target - (H0 + H1) / 2 times the velocity */
     RLS_FOR_ROWS (&s->begin.rows, j, r)
     {
-        if (w->velocity_level[r] == RLS_VELOCITY_LEVEL_NEVER) continue;
+        unsigned char *level = &s->mechanism.velocity_level[r];
+        if (*level == RLS_VELOCITY_LEVEL_NEVER) continue;
         const int still = s->begin.rows.residual[r] == 0 && w->trial.residual[r] == 0;
-        if (first && w->velocity_level[r] != RLS_VELOCITY_LEVEL_ALWAYS)
-            w->velocity_level[r] = still ? RLS_VELOCITY_LEVEL : RLS_VELOCITY_LEVEL_MAYBE;
-        if (w->velocity_level[r] < RLS_VELOCITY_LEVEL) continue;
+        if (first && *level != RLS_VELOCITY_LEVEL_ALWAYS)
+            *level = still ? RLS_VELOCITY_LEVEL : RLS_VELOCITY_LEVEL_MAYBE;
+        if (*level < RLS_VELOCITY_LEVEL) continue;
         const rls_rows *const ends[2] = {&s->begin.rows, &w->trial};
         const int *body = s->mechanism.body[j], i = r - s->mechanism.row0[j];
         double left = s->begin.rows.target[r] + w->trial.target[r];
@@ -59,13 +60,13 @@ int rls_symplectic_look (rls_symplectic *w, rls_island *s, double h, int first)
 {
     if (!s->provider.rows (s, s->next.pose)) return 0;
     w->trial = s->end.rows;
-    if (w->velocity_level_rows > 0 || !rls_rows_aligned (&s->end.rows, &s->begin.rows))
+    if (s->mechanism.velocity_level_rows > 0 || !rls_rows_aligned (&s->end.rows, &s->begin.rows))
     {
         w->trial = s->scratch.aside;
         rls_rows_copy (&s->end.rows, &w->trial);
         rls_rows_align (&w->trial, &s->begin.rows);
     }
-    if (w->velocity_level_rows > 0) find_velocity_residuals (w, s, h, first);
+    if (s->mechanism.velocity_level_rows > 0) find_velocity_residuals (w, s, h, first);
     return 1;
 }
 
@@ -315,7 +316,8 @@ static int stayed_on_branch (const rls_symplectic *w, const rls_island *s)
     const double opened = s->mechanism.mesh ? RLS_SEEN : RLS_OPENED;
     if (!rls_decided_on (s->begin.factor.decision, w->rows, RLS_REDUNDANT)) return 1;
     for (int r = 0; r < w->rows; ++r)
-        if (s->begin.factor.decision[r] == RLS_REDUNDANT && w->velocity_level[r] < RLS_VELOCITY_LEVEL &&
+        if (s->begin.factor.decision[r] == RLS_REDUNDANT &&
+            s->mechanism.velocity_level[r] < RLS_VELOCITY_LEVEL &&
             !rls_is_drive (s->begin.rows.precedence, r) && fabs (w->trial.residual[r]) > opened &&
             fabs (s->begin.rows.residual[r]) < 0.5 * opened)
             return 0;
@@ -332,7 +334,8 @@ static int nothing_is_hidden (const rls_symplectic *w, const rls_island *s)
         double open = 0, seen = 0;
         for (int r = s->mechanism.row0[j]; r < s->mechanism.row0[j + 1]; ++r)
         {
-            if (w->velocity_level[r] >= RLS_VELOCITY_LEVEL || rls_is_drive (s->begin.rows.precedence, r))
+            if (s->mechanism.velocity_level[r] >= RLS_VELOCITY_LEVEL ||
+                rls_is_drive (s->begin.rows.precedence, r))
                 continue;
             open = fmax (open, fabs (s->end.rows.residual[r]));
             seen = fmax (seen, fabs (w->trial.residual[r]));

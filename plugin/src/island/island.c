@@ -30,7 +30,7 @@ static void lay_out_island (rls_island *s, rls_arena_cursor *c)
     RLS_TAKE (c, s->mechanism.attach0, n + 1);
     RLS_TAKE (c, s->mechanism.attach, 2 * joints);
     RLS_TAKE (c, s->mechanism.ode_row, rows);
-    RLS_TAKE (c, s->mechanism.nonholonomic, rows);
+    RLS_TAKE (c, s->mechanism.velocity_level, rows);
     RLS_TAKE (c, s->mechanism.part, (size_t)s->begin.rows.parts.count);
     RLS_TAKE (c, s->scratch.rows, 5 * rows);
     RLS_TAKE (c, s->reactions.p, rows);

@@ -73,15 +73,30 @@ typedef struct
     double (*gravity)[3]; /* bodies: the part of it that is gravity, as an acceleration */
 } rls_applied;
 
+/*
+ * Velocity-level rows hold a velocity and have no position: motors of unlimited strength, rotations that
+ * plane-2D joints hold, nonholonomic rows of the program.  In a sub-step they require that (H0 + H1) / 2
+ * times the motion over h be the target.  ODE does not say which rows these are; their residual is always 0.
+ * So only rows that are marked as possible are tested for that (symplectic_close.c).
+ */
+enum
+{
+    RLS_VELOCITY_LEVEL_NEVER = 0,
+    RLS_VELOCITY_LEVEL_MAYBE,
+    RLS_VELOCITY_LEVEL,       /* found to be one */
+    RLS_VELOCITY_LEVEL_ALWAYS /* a row of the program, which is known to be one */
+};
+
 /* The joints with bilateral rows: which bodies they hold, and what else does not depend on poses. */
 typedef struct
 {
-    int (*body)[2], *row0;       /* topology, shared by the rows of the beginning and of the end */
-    int *attach0, *attach;       /* the joints of each body; see rows.h */
-    int *ode_joint;              /* joints: joint of the island */
-    int *ode_row;                /* rows: which of the joint's rows, in ODE's numbers */
-    unsigned char *nonholonomic; /* rows: 1 for rows of the program that hold a velocity and no position */
-    rls_part *part;              /* parts of rows over more than two bodies; see kernels/parts.h */
+    int (*body)[2], *row0;         /* topology, shared by the rows of the beginning and of the end */
+    int *attach0, *attach;         /* the joints of each body; see rows.h */
+    int *ode_joint;                /* joints: joint of the island */
+    int *ode_row;                  /* rows: which of the joint's rows, in ODE's numbers */
+    unsigned char *velocity_level; /* rows: RLS_VELOCITY_LEVEL_... */
+    int velocity_level_rows;       /* how many of them may be velocity-level */
+    rls_part *part;                /* parts of rows over more than two bodies; see kernels/parts.h */
     int parts_listed;
     rls_joint_frame *frame; /* joints; kept as long as the mechanism stays the same */
     rls_arena frame_block;

@@ -135,6 +135,7 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
 {
     rls_island *s = &workspace->island;
     const dJointID joint = workspace->objects.joint[j];
+    const dJointType type = dJointGetType (joint);
     const int m = workspace->objects.joint_rows[j], unchanged = rls_joint_cache_as (workspace, j, i);
 
     /* the joint's place among the rows */
@@ -150,7 +151,13 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
     else
         count = program ? rls_take_program_rows (workspace, j, r0) : rls_read_any (workspace, j, m, r0);
     if (count <= 0) return count;
-    if (!program) memset (s->mechanism.nonholonomic + r0, 0, (size_t)count); /* ODE's rows hold positions */
+
+    /* of ODE's rows, those of motors without bounds may hold a velocity, which come after the joint's own,
+     * and the rotations that a plane-2D joint holds */
+    const int base = type == dJointTypePlane2D ? 1 : rls_ode_base_rows (type);
+    for (int r = r0; r < r0 + count && !program; ++r)
+        s->mechanism.velocity_level[r] =
+            s->mechanism.ode_row[r] < base ? RLS_VELOCITY_LEVEL_NEVER : RLS_VELOCITY_LEVEL_MAYBE;
     if (unchanged) return m;
 
     /* soft rows, those of locked stops and of motors without bounds among them: among the bounded ones, or
@@ -169,7 +176,7 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
     if (drive && count < RLS_MAX_ROWS)
     {
         s->mechanism.ode_row[r0 + count] = m; /* behind the joint's own rows */
-        s->mechanism.nonholonomic[r0 + count] = 0;
+        s->mechanism.velocity_level[r0 + count] = RLS_VELOCITY_LEVEL_NEVER;
         if (!rls_drive_row (workspace, drive, &s->begin.rows, r0 + count++)) return -1;
     }
     if (count == 0) return 0;
@@ -177,9 +184,12 @@ static int read_joint (rls_workspace *workspace, int j, int i, int r0, int *know
     /* rows in the unit of length, and whether they follow from anchors and axes alone */
     rls_length_scale_rows (s->model.length_scale, &s->begin.rows, r0, count);
     workspace->objects.soft_rows += rls_count_soft (&s->begin.rows, r0, r0 + count);
-    int plain =
-        !drive && !rls_keeps_verbatim (workspace) && count == rls_ode_base_rows (dJointGetType (joint));
-    for (int r = 0; r < count; ++r) plain &= s->mechanism.ode_row[r0 + r] == r; /* base rows and no others */
+    int plain = !drive && !rls_keeps_verbatim (workspace) && count == rls_ode_base_rows (type);
+    for (int r = 0; r < count; ++r)
+    {
+        plain &= s->mechanism.ode_row[r0 + r] == r; /* base rows and no others */
+        s->mechanism.velocity_level_rows += s->mechanism.velocity_level[r0 + r] != RLS_VELOCITY_LEVEL_NEVER;
+    }
     *known &= find_frame (workspace, i, plain, *known);
     if (count == m && s->mechanism.frame[i].kind != RLS_FRAME_FOREIGN) rls_joint_cache_note (workspace, j, i);
     return count;
@@ -228,7 +238,7 @@ int rls_gather_joints (rls_workspace *workspace)
     if (s->valid.rows_kept) return dRLSStatusOk;
 
     /* every joint is read */
-    s->mechanism.row0[0] = s->mechanism.parts_listed = 0;
+    s->mechanism.row0[0] = s->mechanism.parts_listed = s->mechanism.velocity_level_rows = 0;
     for (int p = 0; p < s->begin.rows.parts.count; ++p)
         s->mechanism.part[p].row = -1;                                /* none until it is listed */
     int known = workspace->kept.same_mechanism && s->valid.decisions; /* the joints' anchors */

@@ -94,7 +94,7 @@ void rls_keep_row (rls_island *s, int to, int from)
     rows->sigma2[to] = rows->sigma2[from], rows->target[to] = rows->target[from];
     rows->residual[to] = rows->residual[from];
     s->mechanism.ode_row[to] = s->mechanism.ode_row[from];
-    s->mechanism.nonholonomic[to] = s->mechanism.nonholonomic[from];
+    s->mechanism.velocity_level[to] = s->mechanism.velocity_level[from];
 }
 
 int rls_take_springs (rls_workspace *workspace, int j, int r0, int count)

@@ -207,7 +207,8 @@ int rls_take_program_rows (rls_workspace *workspace, int j, int r0)
         for (int p = 0; p < s->begin.rows.parts.count; ++p)
             if (s->mechanism.part[p].row == r0 + k) s->mechanism.part[p].row = bounded ? -1 : r0 + kept;
         if (bounded) continue;
-        s->mechanism.nonholonomic[r0 + k] = given[k].kind == dRLSRowNonholonomic;
+        s->mechanism.velocity_level[r0 + k] =
+            given[k].kind == dRLSRowNonholonomic ? RLS_VELOCITY_LEVEL_ALWAYS : RLS_VELOCITY_LEVEL_NEVER;
         rls_keep_row (s, r0 + kept++, r0 + k);
     }
     workspace->objects.springs[j] = kept < count; /* those that stay are then read one by one */

@@ -96,35 +96,6 @@ static rls_outcome compose (rls_workspace *workspace, int integrator, int pieces
     return RLS_DONE;
 }
 
-/* Finds the rows that may hold a velocity instead of a position (symplectic.h): motors of unlimited strength,
- * which ODE lists after a joint's own rows, rotations that a plane-2D joint holds, and nonholonomic rows of
- * the program. */
-static void find_velocity_level_rows (rls_workspace *workspace)
-{
-    const rls_island *s = &workspace->island;
-    rls_symplectic *w = &workspace->methods.symplectic;
-    w->velocity_level_rows = 0;
-    for (int i = 0; i < s->begin.rows.joints; ++i)
-    {
-        const int j = s->mechanism.ode_joint[i];
-        const dJointType type = dJointGetType (workspace->objects.joint[j]);
-        const int base = type == dJointTypePlane2D ? 1 : rls_ode_base_rows (type);
-        const int given = rls_program_rows_of (workspace, workspace->objects.joint[j]) != NULL;
-
-        /* of rows of the program it is known, of ODE's only that they may be ones */
-        for (int r = s->mechanism.row0[i]; r < s->mechanism.row0[i + 1]; ++r)
-        {
-            const int number = s->mechanism.ode_row[r];
-            const int maybe = given ? s->mechanism.nonholonomic[r]
-                                    : number >= base && number < workspace->objects.joint_rows[j];
-            w->velocity_level[r] = !maybe  ? RLS_VELOCITY_LEVEL_NEVER
-                                   : given ? RLS_VELOCITY_LEVEL_ALWAYS
-                                           : RLS_VELOCITY_LEVEL_MAYBE;
-            w->velocity_level_rows += maybe;
-        }
-    }
-}
-
 /* After a step that failed in every accurate way: says for how many steps no accurate attempt is made.  An
  * island that stays near a singular configuration would fail step after step, at many times the usual cost;
  * the longer it has failed, the longer the pause.  Trees have no singular configurations. */
@@ -200,7 +171,6 @@ rls_outcome rls_take_symplectic_step (rls_workspace *workspace, int integrator)
     /* The whole step first, then in 2, 4, 8, ... pieces.  With contacts only the whole step: collision
      * detection gives them at its beginning alone. */
     if (!rls_symplectic_prepare (w, s)) return RLS_NO_MEMORY;
-    find_velocity_level_rows (workspace);
     w->yielding = w->diverged = 0;
     const int bounded = s->begin.bounded.rows > 0;
     int most = !bounded ? MOST_PIECES : rls_bounded_has_contacts (&s->begin.bounded) ? 1 : MOST_DRIVEN;
