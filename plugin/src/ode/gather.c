@@ -158,6 +158,7 @@ static int count_joint (rls_workspace *workspace, int j, sizes *room)
     /* any row of the program may have bounds or give way */
     workspace->read.all_unchanged = 0;
     const rls_program_rows *program = rls_program_rows_of (workspace, joint);
+    workspace->objects.has_program_rows |= program != NULL;
     if (program && dJointIsEnabled (joint))
     {
         *rows = program->of ? 0 : program->count;
@@ -212,7 +213,12 @@ static int gather (rls_workspace *workspace)
     rls_find_shapes (workspace);
     workspace->read.all_unchanged =
         workspace->kept.same_objects; /* as far as is known until joints are compared */
-    for (int j = 0; j < workspace->objects.joints; ++j) defined &= count_joint (workspace, j, &room);
+    workspace->objects.has_program_rows = s->reactions.wanted = 0;
+    for (int j = 0; j < workspace->objects.joints; ++j)
+    {
+        defined &= count_joint (workspace, j, &room);
+        s->reactions.wanted |= dJointGetFeedback (workspace->objects.joint[j]) != NULL;
+    }
     workspace->read.rows_of_bounded = room.bounded_rows;
     const int most = RLS_SMALL_ISLAND - room.bounded_rows,
               corners = room.corners < most ? room.corners : most;

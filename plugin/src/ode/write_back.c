@@ -60,13 +60,6 @@ static void add_feedback (const rls_workspace *workspace, int j, const double im
             (dReal)(impulse[k] * (per * length_scale * (k % 6 < 3 ? 1 : length_scale)));
 }
 
-int rls_wants_feedback (const rls_workspace *workspace)
-{
-    for (int j = 0; j < workspace->objects.joints; ++j)
-        if (dJointGetFeedback (workspace->objects.joint[j])) return 1;
-    return 0;
-}
-
 /* Writes the joint feedback of all joints: impulses of the step divided by h. */
 static void write_feedback (rls_workspace *workspace)
 {

@@ -4,7 +4,6 @@
  * sections 7 and 8 of method.md say why steps fail, and section 9 what follows beside contacts.
  */
 #include "integrate.h"
-#include "ode/gather.h"
 #include "integrators/impacts.h"
 #include "integrators/reactions.h"
 #include "integrators/step_energy.h"
@@ -38,13 +37,6 @@ static void set_end_of_step (rls_workspace *workspace)
     s->reactions.factor = &s->end.factor;
     s->reactions.change = (euler ? w->force : w->reaction);
     s->reactions.part = euler ? 1 : 1 - w->lead;
-}
-
-static int has_program_rows (const rls_workspace *workspace)
-{
-    for (int j = 0; j < workspace->objects.joints; ++j)
-        if (rls_program_rows_of (workspace, workspace->objects.joint[j])) return 1;
-    return 0;
 }
 
 /* Takes the step from its beginning to its end in equal pieces, each of them a composition of sub-steps of
@@ -90,7 +82,8 @@ static rls_outcome compose (rls_workspace *workspace, int integrator, int pieces
     }
 
     /* the end of the step */
-    if (s->begin.bounded.rows > 0 && !has_program_rows (workspace)) rls_sink_by_gain (w, s, workspace->h);
+    if (s->begin.bounded.rows > 0 && !workspace->objects.has_program_rows)
+        rls_sink_by_gain (w, s, workspace->h);
     memcpy (s->next.v, w->v, sizeof (*w->v) * (size_t)s->model.bodies);
     set_end_of_step (workspace);
     return RLS_DONE;

@@ -3,7 +3,6 @@
  * energy that nothing has given.  What is found becomes a warning with an amount.  Contract in workspace.h;
  * section 9 of method.md ("When a step fails") says what is done about energy.
  */
-#include "integrate.h"
 #include "ode/gather.h"
 #include "bounded/bounded.h"
 #include "integrators/step_energy.h"

@@ -7,7 +7,6 @@
  * relative pivot of a redundant row from 0 into about e^2.  The decisions of the last step give hysteresis,
  * so that the rank does not alternate near a singular configuration.
  */
-#include "integrate.h"
 #include "ode/gather.h"
 #include "corrections/correct.h"
 #include <limits.h>

@@ -2,7 +2,6 @@
  * contract in ode_rls.h.  Public functions return 1, or 0 if an argument is missing or a number is not
  * finite. */
 #include "equations.h"
-#include "integrators/symplectic_parts.h"
 #include "ode/gather.h"
 
 /* ---- units ---- */

@@ -4,7 +4,6 @@
  */
 #include "integrate.h"
 #include "corrections/correct.h"
-#include "ode/gather.h"
 
 int rls_integrate_wants_stages (const rls_settings *set)
 {
@@ -135,7 +134,6 @@ static rls_outcome attempt (rls_workspace *workspace)
 
 rls_outcome rls_integrate (rls_workspace *workspace)
 {
-    workspace->island.reactions.wanted = rls_wants_feedback (workspace);
     workspace->island.reactions.of_end = workspace->settings->feedback == dRLSFeedbackEnd;
     workspace->island.reactions.counted = workspace->island.reactions.closing = 0;
     RLS_TRY (attempt (workspace));

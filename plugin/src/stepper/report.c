@@ -3,7 +3,6 @@
  * "Contradictions"), unique reactions (section 5), violations and energy.  Contract in workspace.h.
  */
 #include "measure.h"
-#include "integrators/symplectic_parts.h"
 #include "island/redistribute.h"
 #include <time.h>
 

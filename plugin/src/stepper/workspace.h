@@ -57,6 +57,7 @@ typedef struct
     unsigned char *shapes;      /* bodies: for expected_contacts.c, where there are contacts */
     int soft_rows, spring_rows; /* soft rows among the bilateral rows, and among the bounded ones */
     int dynamic_bodies;         /* bodies that can be pushed */
+    int has_program_rows;       /* 1: the program gives rows of some joint */
 
     /* scratch of arrange.c: places of handles in a list, and marks of those that have been taken from it
      * (bodies + joints) */
@@ -337,9 +338,6 @@ void rls_save_motions (rls_workspace *workspace);
  * second, after a failure or an analysis, gives the bodies back their motion and accumulators. */
 void rls_write_back (rls_workspace *workspace);
 void rls_put_back (rls_workspace *workspace);
-
-/* Returns 1 if a joint of the island has feedback. */
-int rls_wants_feedback (const rls_workspace *workspace);
 
 /* ---- small helpers ---- */
 

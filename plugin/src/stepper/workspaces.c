@@ -3,7 +3,6 @@
  * all other islands one by one, each in a workspace of its own.  Contract in stepper.h.
  */
 #include "stepper.h"
-#include "bounded/bounded.h"
 #include "integrators/stiffness.h"
 
 /* Memory that has been too large by a factor ROOMY, or not been used, for LONG_IDLE steps is freed. */
