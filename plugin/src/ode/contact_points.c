@@ -41,17 +41,14 @@ static void try_geometry (rls_touch *t, dGeomID geometry)
     for (int i = 0; i < 3; ++i) reach += 0.5 * fabs (out[i]) * (double)side[i] - out[i] * from[i];
 
     /* the corner there, and whether it lies on the line */
-    double point[3], moment[3], size = (double)radius;
+    double point[3];
     for (int k = 0; k < 3; ++k)
     {
         point[k] = (double)x[k];
         for (int i = 0; i < 3; ++i)
             point[k] += (from[i] + reach * out[i] > 0 ? 0.5 : -0.5) * (double)(R[4 * k + i] * side[i]);
-        size = rls_larger (fabs (point[k]), size);
     }
-    rls_cross (point, t->out, moment);
-    for (int k = 0; k < 3; ++k)
-        if (fabs (moment[k] - t->moment[k]) > RLS_DEPENDS * size) return;
+    if (!rls_is_on_line (t, point, (double)radius)) return;
     const double most = rls_dot3 (point, t->out) + (double)radius;
     if (t->geometry && most <= t->most) return;
     t->geometry = geometry, t->most = most, t->radius = (double)radius;

@@ -24,7 +24,7 @@ static int find_rim (rls_touch *t, dGeomID cylinder)
 {
     const dReal *x = dGeomGetOffsetPosition (cylinder), *R = dGeomGetOffsetRotation (cylinder);
     dReal radius, length;
-    double axis[3], down[3], point[3], across[3], moment[3], miss = 0, size = 0;
+    double axis[3], down[3], point[3], across[3];
     dGeomCylinderGetParams (cylinder, &radius, &length);
     for (int k = 0; k < 3; ++k) axis[k] = (double)R[4 * k + 2];
 
@@ -38,13 +38,7 @@ static int find_rim (rls_touch *t, dGeomID cylinder)
     for (int k = 0; k < 3; ++k) point[k] = (double)x[k] + half * axis[k] + down[k];
 
     /* whether that is where the contact is */
-    rls_cross (point, t->out, moment);
-    for (int k = 0; k < 3; ++k)
-    {
-        miss = fmax (miss, fabs (moment[k] - t->moment[k]));
-        size = fmax (size, fmax (fabs (point[k]), (double)radius));
-    }
-    if (miss > RLS_DEPENDS * size) return 0;
+    if (!rls_is_on_line (t, point, (double)radius)) return 0;
 
     /* of a coin the other two corners of a triangle in its edge; of a log the lowest point of its other end
      */

@@ -92,8 +92,8 @@ int rls_evaluate_bounded (rls_island *island, const rls_pose *pose);
 /* Appends the bounded ones of the rows of joint j to begin.bounded.  Returns their number. */
 int rls_read_bounded (rls_workspace *workspace, int j, const rls_ode_rows *from);
 
-/* Appends a row of joint j to begin.bounded, without bounds and with a target of 0; J (or NULL) may be left to
- * the caller.  Returns its index. */
+/* Appends a row of joint j to begin.bounded, without bounds and with a target of 0; J (or NULL) may be left
+ * to the caller.  Returns its index. */
 int rls_append_row (rls_workspace *workspace, int j, int ode_row, const double J[12]);
 
 /* Makes the rows from first on a bounded joint, and converts them to the unit of length.  The next step finds
@@ -129,6 +129,19 @@ static inline void rls_contact_line (const rls_workspace *workspace, const doubl
     rls_multiply_transposed (t->R, J + 3, t->moment);
     for (int k = 0; k < 3; ++k)
         t->out[k] = -t->out[k], t->moment[k] = -workspace->island.model.length_scale * t->moment[k];
+}
+
+/* Returns 1 if a point of the body (its axes), with a radius, is on the line. */
+static inline int rls_is_on_line (const rls_touch *t, const double point[3], double radius)
+{
+    double moment[3], size = radius, off = 0;
+    rls_cross (point, t->out, moment);
+    for (int k = 0; k < 3; ++k)
+    {
+        size = rls_larger (fabs (point[k]), size);
+        off = rls_larger (fabs (moment[k] - t->moment[k]), off);
+    }
+    return off <= RLS_DEPENDS * size;
 }
 
 /* out := R x and out := R' x, for one of ODE's matrices. */

@@ -79,14 +79,8 @@ int rls_ode_count_rows (dJointID joint, int *unbounded)
     rls_ode_row_info info = {0, 0, {0}};
     rls_ode_private.joint[dJointGetType (joint)].info1 (joint, &info);
     const int rows = info.m <= RLS_ODE_MAX_ROWS ? info.m : 0;
-    *unbounded = info.unbounded < rows ? info.unbounded : rows;
+    if (unbounded) *unbounded = info.unbounded < rows ? info.unbounded : rows;
     return rows;
-}
-
-int rls_ode_row_count (dJointID joint)
-{
-    int unbounded;
-    return rls_ode_count_rows (joint, &unbounded);
 }
 
 /* Asks a joint for its rows in the versions that take one structure of pointers. */

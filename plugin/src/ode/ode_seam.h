@@ -85,11 +85,10 @@ static inline dReal *rls_feedback_number (dJointFeedback *feedback, int k)
 /* The joint's bodies in the order of its rows: bodies[0] has entries 0..5. */
 void rls_ode_joint_bodies (dJointID joint, dBodyID bodies[2]);
 
-/* The number of rows of a joint at the present poses of its bodies, of which there must be one. */
-int rls_ode_row_count (dJointID joint);
-
-/* The same, and how many of them ODE counts as unbounded: too few for a contact with rolling friction. */
+/* The number of rows of a joint at the present poses of its bodies, of which there must be one.  unbounded
+ * (or NULL): how many of them ODE counts as unbounded, too few for a contact with rolling friction. */
 int rls_ode_count_rows (dJointID joint, int *unbounded);
+static inline int rls_ode_row_count (dJointID joint) { return rls_ode_count_rows (joint, NULL); }
 
 /*
  * Asks the joint for its m rows; fps is 1 / h, erp and cfm are the world's.  With fps = 1 and erp = 1 the
