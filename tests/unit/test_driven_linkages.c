@@ -92,9 +92,47 @@ static void feedback_is_what_moves_the_bodies (void **state)
     }
 }
 
+/* Strong motors of an arm that start, stop and turn round between two steps of h (s) are followed by whole
+ * steps.  speed: rad/s. */
+static void start_motors (double h, double speed)
+{
+    const double at[3][3] = {{0, 0, 0}, {1, 0, 0}, {2, 0, 0}}, axis[3] = {0, 1, 0},
+                 rates[] = {2, 2, 2, 0, 0, -1, -1, 1, -1, 1, 0, 1};
+    scene s = scene_open ((dReal)-9.81);
+    for (int i = 0; i < 2; ++i)
+    {
+        scene_rod (&s, at[i], at[i + 1]);
+        scene_hinge (&s, i, i - 1, at[i], axis);
+        dJointSetHingeParam (s.joint[i], dParamFMax, 3000);
+    }
+    for (int step = 0; step < 60; ++step)
+    {
+        for (int i = 0; i < 2; ++i)
+            dJointSetHingeParam (s.joint[i], dParamVel, (dReal)(speed * rates[(step + 5 * i) % 12]));
+        scene_step (&s, (dReal)h, 1);
+        for (int i = 0; i < 2; ++i)
+        {
+            const double off =
+                (double)(dJointGetHingeAngleRate (s.joint[i]) - dJointGetHingeParam (s.joint[i], dParamVel));
+            if (!(fabs (off) < 1e-9)) fail_msg ("step %d: motor %d is off by %g rad/s", step, i, off);
+        }
+        if (dRLSStepperGetWarningCount (s.stepper, dRLSWarningFallback) > 0)
+            fail_msg ("%g s, %g rad/s: step %d in pieces", h, speed, step);
+    }
+    scene_close (&s);
+}
+
+static void motors_that_start_are_followed (void **state)
+{
+    (void)state;
+    start_motors (1.0 / 30, 1);
+    start_motors (0.01, 0.05);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test (motors_that_start_are_followed),
         cmocka_unit_test (coarse_steps_follow_the_motion),
         cmocka_unit_test (feedback_is_what_moves_the_bodies),
     };

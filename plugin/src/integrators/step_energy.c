@@ -18,9 +18,17 @@ void rls_note_bounded_work (rls_symplectic *w, const rls_bounded *b, const doubl
     RLS_FOR_ROWS (b, j, r)
     {
         const double mean = 0.5 * (rls_bounded_velocity (b, j, r, from) + rls_bounded_velocity (b, j, r, to)),
-                     work = mean * (p[r] - (taken ? taken[r] : 0));
+                     first = taken ? taken[r] : 0, work = mean * (p[r] - first);
         w->bounded_work += work, w->bounded_moved += fabs (work);
+        w->bounded_sudden += taken ? fmax (fabs (b->before[r]), fabs (mean)) * fabs (p[r] - 2 * first) : 0;
     }
+}
+
+void rls_note_kick (rls_symplectic *w, const rls_island *s, double h, const double (*v)[6])
+{
+    for (int b = 0; b < s->model.bodies; ++b)
+        for (int k = 0; k < 3 && s->model.movable[b]; ++k)
+            w->bounded_work += 0.25 * h * s->applied.force[b][k] * (v[b][k] - w->u[b][k]);
 }
 
 void rls_note_forced_work (rls_symplectic *w, const rls_island *s, double h)
@@ -279,12 +287,25 @@ static double unexplained_gain (rls_symplectic *w, const rls_island *s, double h
     return of.gain > follows && known ? of.gain : 0;
 }
 
+/* Returns by how much (rad) the body that turns fastest turns in h (s). */
+static double fastest_turn (const rls_island *s, double h)
+{
+    double fastest = 0;
+    for (int b = 0; b < s->model.bodies; ++b)
+        fastest = fmax (fastest, fmax (rls_length3 (s->state.v[b] + 3), rls_length3 (s->next.v[b] + 3)));
+    return h * fastest;
+}
+
 int rls_step_misses_energy (rls_symplectic *w, const rls_island *s, double h)
 {
-    const double slow = RLS_ENERGY_JUMP / RLS_SMALL_ENERGY_JUMP * energy_from_rest (s, h);
+    /* The impulses of the first half act along the rows of the beginning.  Where they are others than those
+     * of the second, as of a motor that starts or of a stop that is struck, the joints' impulses with them do
+     * work in proportion to how far the rows turn in the step. */
+    const double sudden = fastest_turn (s, h) * w->bounded_sudden;
     return rls_step_gains_energy (w, s, h) || unexplained_gain (w, s, h) > 0 ||
-           (w->push_work == 0 && rls_energy_jumps (s, h, w->taken - w->bounded_work, w->bounded_moved + slow,
-                                                   RLS_SMALL_ENERGY_JUMP));
+           (w->push_work == 0 &&
+            rls_energy_jumps (s, h, w->taken - w->bounded_work,
+                              w->bounded_moved + sudden / RLS_SMALL_ENERGY_JUMP, RLS_SMALL_ENERGY_JUMP));
 }
 
 void rls_take_gain_of_step (rls_symplectic *w, rls_island *s, double h)

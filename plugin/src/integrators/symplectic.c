@@ -77,8 +77,8 @@ rls_outcome rls_symplectic_begin (rls_symplectic *w, rls_island *s)
                            s->account.factorisations == 0 &&
                            memcmp (w->v, s->state.v, sizeof (*s->state.v) * (size_t)s->model.bodies) == 0;
     if (!consistent) memcpy (w->v, s->state.v, sizeof (*s->state.v) * (size_t)s->model.bodies);
-    w->push_work = w->farthest = w->rows_work = w->bounded_work = w->bounded_moved = w->taken = w->unsettled =
-        0;
+    w->push_work = w->farthest = w->rows_work = w->bounded_work = w->bounded_moved = w->bounded_sudden =
+        w->taken = w->unsettled = 0;
     w->forced_work = w->forced_doubt = w->forces_missed = 0;
     RLS_TRY (close_beginning (w, s));
     RLS_TRY (rls_symplectic_begin_node (w, s));
@@ -253,6 +253,7 @@ rls_outcome rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
     rls_reactions_add (s, &s->begin.factor, &s->begin.rows, w->kicked, w->u);
     rls_note_rows_work (w, s, w->pose, w->u);
     if (bounded) rls_note_bounded_work (w, &s->begin.bounded, s->begin.bounded.p, NULL, w->v, w->u);
+    if (bounded) rls_note_kick (w, s, h, w->v);
 
     /* reactions, velocities at the end, depths, and the factor there */
     rls_symplectic_keep_change (w, s, h);
@@ -269,6 +270,7 @@ rls_outcome rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
     if (bounded)
         rls_note_bounded_work (w, &s->end.bounded, s->reactions.bounded_total, s->begin.bounded.p, w->u,
                                w->v);
+    if (bounded) rls_note_kick (w, s, h, w->v);
     rls_note_forced_work (w, s, h);
     rls_symplectic_end_substep (w, s, h);
     return RLS_DONE;

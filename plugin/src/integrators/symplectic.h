@@ -76,11 +76,13 @@ typedef struct
     double farthest;  /* m: the largest reduction of a depth */
     double rows_work; /* J: work of the bilateral rows (drives, motors, kinematic bodies) */
     double bounded_work, bounded_moved; /* J: work of the bounded rows, and the sum of its sizes */
-    double forced_work;  /* J: work of all forces, if the program has some, by their means over sub-steps */
-    double forced_doubt; /* J: error of that by the change of the forces within a sub-step */
-    rls_gain gain;       /* of the step that ends at next.pose with v, */
-    int gain_known;      /* if this is 1 */
-    int forces_missed;   /* 1: beside bounded rows, the forces were too stiff for a sub-step */
+    double bounded_sudden; /* J: by how much the work in second halves would be another with the first
+                              impulses */
+    double forced_work;    /* J: work of all forces, if the program has some, by their means over sub-steps */
+    double forced_doubt;   /* J: error of that by the change of the forces within a sub-step */
+    rls_gain gain;         /* of the step that ends at next.pose with v, */
+    int gain_known;        /* if this is 1 */
+    int forces_missed;     /* 1: beside bounded rows, the forces were too stiff for a sub-step */
     rls_impacts impacts;
 
     /* of one sub-step */
