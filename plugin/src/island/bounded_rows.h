@@ -18,7 +18,8 @@ typedef struct
     double gap;    /* distance to a stop, or of a contact that rebounds (m or rad); negative beyond it, 0
                       touching */
     double bounce; /* coefficient of restitution, 0: no rebound */
-    double start;  /* coordinate of the axis that a motor drives (m or rad), NAN if it is not known */
+    double start;  /* coordinate of the axis that a motor drives (m or rad), NAN if it is not known, */
+    int axis;      /* and which of its joint's axes that is */
     double stiffness, damping; /* of a soft row (N/m, N s/m; N m/rad, N m s/rad); both 0: hard */
     double open;               /* by how much a soft row is stretched, negative if compressed (m or rad) */
 

@@ -206,6 +206,14 @@ int rls_has_axis (dJointID joint, int axis, int with_position);
  * and the axes; its stops are then asked for. */
 int rls_look_at_angles (dJointID joint, double angles[2]);
 
+/* Returns the coordinate of a joint's axis (rad or units of length), NAN if ODE does not give it, and its row:
+ * the coordinate changes with the velocity along J. */
+double rls_axis_coordinate (const rls_workspace *workspace, dJointID joint, int axis, double J[12]);
+
+/* Finds the axis whose row is J, and where it is. */
+void rls_find_coordinate (const rls_workspace *workspace, dJointID joint, const double J[12],
+                          rls_bounded_row *known);
+
 /* Finds the row J of a stop and its distance, the gap (m or rad; negative beyond it), if it is within reach.
  * angles: NULL if they are not known.  Axis a has stop 2 a, the low one, and stop 2 a + 1.  Returns 0 if it
  * is farther or there is none.  rls_ode_get_rows may be called afterwards for the rows without stops. */

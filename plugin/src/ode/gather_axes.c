@@ -112,6 +112,15 @@ int rls_look_at_angles (dJointID joint, double angles[2])
     return 1;
 }
 
+/* The row of such an angle. */
+static void row_of_angle (dJointID joint, int axis, double J[12])
+{
+    dVector3 d;
+    (*type_of (joint)->axis[axis]) (joint, d);
+    memset (J, 0, 12 * sizeof (*J));
+    for (int k = 0; k < 3; ++k) J[3 + k] = d[k], J[9 + k] = dJointGetBody (joint, 1) ? -d[k] : 0;
+}
+
 /* Where stop number of a joint is (m or rad). */
 static dReal place_of (dJointID joint, int number)
 {
@@ -130,10 +139,7 @@ int rls_read_stop (dJointID joint, int number, const double *angles, double reac
     {
         passed = (low ? -1 : 1) * (angles[axis] - (double)shifted); /* rounded as ODE rounds it */
         if (!(passed >= 0)) return 0;
-        dVector3 d;
-        (*type_of (joint)->axis[axis]) (joint, d);
-        memset (J, 0, 12 * sizeof (*J));
-        for (int k = 0; k < 3; ++k) J[3 + k] = d[k], J[9 + k] = dJointGetBody (joint, 1) ? -d[k] : 0;
+        row_of_angle (joint, axis, J);
     }
     else
     {
@@ -172,6 +178,40 @@ static int read_axis (dJointID joint, int axis, double J[12], double *position)
     return finite;
 }
 
+/* ---- motors ---- */
+
+/* The unit of the axis' coordinate: 1 (rad), or the island's unit of length (m). */
+static double unit_of (const rls_workspace *workspace, dJointID joint, int axis)
+{
+    return is_way (joint, axis) ? workspace->island.model.length_scale : 1;
+}
+
+double rls_axis_coordinate (const rls_workspace *workspace, dJointID joint, int axis, double J[12])
+{
+    const dJointType type = dJointGetType (joint);
+    double angles[2] = {0, 0}, x;
+    if (!rls_has_axis (joint, axis, 1) ||
+        (type == dJointTypeAMotor && dJointGetAMotorMode (joint) == dAMotorUser))
+        return NAN;
+    if (rls_look_at_angles (joint, angles))
+        x = angles[axis], row_of_angle (joint, axis, J);
+    else if (type == dJointTypeUniversal || !read_axis (joint, axis, J, &x))
+        return NAN; /* ODE's second angle of a universal joint to the world is another one */
+    return x / unit_of (workspace, joint, axis);
+}
+
+void rls_find_coordinate (const rls_workspace *workspace, dJointID joint, const double J[12],
+                          rls_bounded_row *known)
+{
+    for (int axis = 0; axis < type_of (joint)->axes; ++axis)
+    {
+        double own[12], off = 0;
+        const double x = rls_axis_coordinate (workspace, joint, axis, own);
+        for (int k = 0; k < 12 && !isnan (x); ++k) off = fmax (off, fabs (own[k] - J[k]));
+        if (!isnan (x) && off <= RLS_SEEN) known->start = x, known->axis = axis;
+    }
+}
+
 /* ---- stops ---- */
 
 int rls_count_rows (const rls_workspace *workspace, dJointID joint)
@@ -181,12 +221,6 @@ int rls_count_rows (const rls_workspace *workspace, dJointID joint)
 
 /* The number of axes of the joint that may have stops; 0 if it is disabled. */
 static int axes_of (dJointID joint) { return dJointIsEnabled (joint) ? type_of (joint)->axes : 0; }
-
-/* The unit of the axis' coordinate: 1 (rad), or the island's unit of length (m). */
-static double unit_of (const rls_workspace *workspace, dJointID joint, int axis)
-{
-    return is_way (joint, axis) ? workspace->island.model.length_scale : 1;
-}
 
 /* How far joint j may move in the step, at twice the speeds of its bodies (units of length or rad). */
 static double reach_of (const rls_workspace *workspace, int j)

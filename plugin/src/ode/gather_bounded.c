@@ -188,9 +188,14 @@ int rls_read_bounded (rls_workspace *workspace, int j, const rls_ode_rows *from)
     const int count = to->rows - first;
     if (count == 0) return 0;
 
-    /* the bounded row of a hinge or slider is that of its motor */
-    if (rls_springs_in_halves (workspace) && (type == dJointTypeHinge || type == dJointTypeSlider))
-        to->row[to->rows - 1].start = coordinate (workspace, from->joint);
+    /* the bounded row of a hinge or slider is that of its motor; of other joints it is known by its axis */
+    const int one = type == dJointTypeHinge || type == dJointTypeSlider;
+    for (int row = first; row < to->rows && rls_springs_in_halves (workspace) && type != dJointTypeContact;
+         ++row)
+        if (one)
+            to->row[row].start = coordinate (workspace, from->joint);
+        else
+            rls_find_coordinate (workspace, from->joint, to->J[row], &to->row[row]);
     const int at = rls_append_joint (workspace, first);
     if (type == dJointTypeContact) read_contact (workspace, j, at, from);
     return count;
@@ -215,6 +220,15 @@ static int look_at_springs (const rls_workspace *workspace, int j, int first, in
     return 1;
 }
 
+/* The coordinate of the axis that the motor of row r drives. */
+static double where (const rls_workspace *workspace, dJointID joint, int r)
+{
+    const dJointType type = dJointGetType (joint);
+    double J[12];
+    if (type == dJointTypeHinge || type == dJointTypeSlider) return coordinate (workspace, joint);
+    return rls_axis_coordinate (workspace, joint, workspace->island.end.bounded.row[r].axis, J);
+}
+
 /* Evaluates bounded joint i at the present poses, and the way of rows with a coordinate.  Contacts keep the
  * rows of the beginning, because ODE does not give them at other poses.  Returns 0 if that is not possible.
  */
@@ -230,8 +244,7 @@ static int look_at (const rls_workspace *workspace, int i, rls_bounded *end)
     if (!program && rls_ask (workspace, joint, workspace->objects.joint_rows[j], 0, &rows) < 0) return 0;
     for (int r = first; r < first + count && !program; ++r)
     {
-        const double way =
-            isnan (end->row[r].start) ? NAN : coordinate (workspace, joint) - end->row[r].start;
+        const double way = isnan (end->row[r].start) ? NAN : where (workspace, joint, r) - end->row[r].start;
         rls_copy_row (workspace, &rows, end->ode_row[r], end->J[r]);
         if (!isnan (way)) end->way[r] = rls_is_angular (end->J[r]) ? remainder (way, 2 * RLS_PI) : way;
         rls_unit_row (workspace->island.model.length_scale, &end->parts, r, end->J[r]);
