@@ -15,6 +15,7 @@ void rls_note_rows_work (rls_symplectic *w, const rls_island *s, const rls_pose 
 void rls_note_bounded_work (rls_symplectic *w, const rls_bounded *b, const double *p, const double *taken,
                             const double (*from)[6], const double (*to)[6])
 {
+    if (rls_bounded_has_contacts (b)) return;
     RLS_FOR_ROWS (b, j, r)
     {
         const double mean = 0.5 * (rls_bounded_velocity (b, j, r, from) + rls_bounded_velocity (b, j, r, to)),
@@ -26,6 +27,7 @@ void rls_note_bounded_work (rls_symplectic *w, const rls_bounded *b, const doubl
 
 void rls_note_kick (rls_symplectic *w, const rls_island *s, double h, const double (*v)[6])
 {
+    if (rls_bounded_has_contacts (&s->begin.bounded)) return;
     for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 0; k < 3 && s->model.movable[b]; ++k)
             w->bounded_work += 0.25 * h * s->applied.force[b][k] * (v[b][k] - w->u[b][k]);

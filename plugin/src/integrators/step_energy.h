@@ -14,14 +14,14 @@ void rls_note_rows_work (rls_symplectic *work, const rls_island *island, const r
 
 /* Adds the work (J) of the bounded rows' impulses p, less those of taken (NULL: none), in a half of the step
  * to work.bounded_work, its size to bounded_moved, and in second halves what differs between both impulses to
- * bounded_sudden: they act while velocities change from one to the
- * other. */
+ * bounded_sudden: they act while velocities change from one to the other.  Not in islands with contacts,
+ * whose steps are not taken in pieces. */
 void rls_note_bounded_work (rls_symplectic *work, const rls_bounded *rows, const double *p,
                             const double *taken, const double (*from)[6], const double (*to)[6]);
 
 /* Adds to work.bounded_work by how much the forces' half kick in a sub-step of h, between velocities v and
  * work.u, does more work than the same forces do by the displacement.  Where velocities change suddenly, as
- * by a motor that starts, drives do that much less. */
+ * by a motor that starts, drives do that much less.  Nor in islands with contacts. */
 void rls_note_kick (rls_symplectic *work, const rls_island *island, double h, const double (*v)[6]);
 
 /* Adds to work->forced_work and forced_doubt what the forces of a sub-step of h, which is at its end, have
