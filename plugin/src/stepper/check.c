@@ -161,11 +161,12 @@ static double gain_to_report (const rls_gain *of, rls_ledger *ledger)
     /* losses reduce the sum but never below 0, so that an early loss does not hide a later gain */
     ledger->gained = fmax (0, ledger->gained + of->gain);
     ledger->scale = fmax (ledger->scale, of->after);
+    ledger->rounding = fmax (ledger->rounding, of->rounding);
     if (of->gain <= RLS_ENERGY_JUMP * (of->before + of->after) + of->rounding &&
-        ledger->gained <= RLS_ENERGY_JUMP * ledger->scale + of->rounding)
+        ledger->gained <= RLS_ENERGY_JUMP * ledger->scale + ledger->rounding)
         return 0;
     const double all = fmax (of->gain, ledger->gained);
-    ledger->gained = ledger->scale = 0;
+    ledger->gained = ledger->scale = ledger->rounding = 0;
     return all;
 }
 

@@ -43,7 +43,7 @@ void rls_history_end (rls_workspace *workspace, rls_event event)
     s->recovery.failing = s->recovery.pausing = s->recovery.left_open = 0;
     workspace->methods.rk4.regular = 0;
     workspace->methods.penalty.history = 0;
-    workspace->ledger = (rls_ledger){0, 0, 0};
+    workspace->ledger = (rls_ledger){0, 0, 0, 0};
     if (event < RLS_MECHANISM_CHANGED) return;
 
     /* Depends on the mechanism: for how many steps geometric stiffness is still computed; that the factor is

@@ -152,9 +152,10 @@ typedef struct
  * island's unit of length. */
 typedef struct
 {
-    double gained; /* J: the sum, */
-    double scale;  /* J: and the largest kinetic energy at the end of a step, which it is compared with */
-    double paid;   /* J: lost by impacts, less what reducing depths has given */
+    double gained;   /* J: the sum, */
+    double scale;    /* J: and the largest kinetic energy at the end of a step, which it is compared with, */
+    double rounding; /* J: and the largest rounding of a step, which its forces tell */
+    double paid;     /* J: lost by impacts, less what reducing depths has given */
 } rls_ledger;
 
 /* Results of the step for the report, besides island.account.  Rank and redundant rows are those of the
