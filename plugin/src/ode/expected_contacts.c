@@ -14,6 +14,9 @@
  * then, nothing is there, and what lies beyond the edge of a table falls.
  *
  * All of them rebound and give way as the contact does, and have no friction.
+ *
+ * Of a capsule that lies on a box, or touches a plane to rounding, collision detection finds one end alone.
+ * The other one, if it is in the ground already, is a contact like that, with friction.
  */
 #include "bounded/bounded.h"
 #include "gather.h"
@@ -70,25 +73,56 @@ static int is_reached (const rls_workspace *workspace, int j, int r, double room
         speed += workspace->island.model.length_scale * fabs (rls_dot6 (b->J[r] + 6 * side, v)) +
                  distance * rls_length3 (v + 3);
     }
-    return room > RLS_LITTLE * fall && room <= 2 * (workspace->h * speed + 2 * fall);
+    return room <= 2 * (workspace->h * speed + 2 * fall);
+}
+
+/* Returns 1 if a point that may approach by room (units of the world) touches, as far as collision detection
+ * can tell. */
+static int is_there (const rls_workspace *workspace, double room)
+{
+    return room <= RLS_LITTLE * workspace->h * workspace->h * rls_length3 (workspace->settings->gravity);
+}
+
+/* Returns 1 if collision detection has found a contact of the bodies of contact joint j at a point that is
+ * away from there (world axes, units of the world). */
+static int is_found (const rls_workspace *workspace, int j, const double away[3])
+{
+    const rls_objects *o = &workspace->objects;
+    const dContact *contact = rls_ode_contact_of (o->joint[j]);
+    for (int i = 0; i < o->joints && contact; ++i)
+    {
+        if (dJointGetType (o->joint[i]) != dJointTypeContact) continue;
+        const int *a = o->joint_body[i], *b = o->joint_body[j];
+        if (!(a[0] == b[0] && a[1] == b[1]) && !(a[0] == b[1] && a[1] == b[0])) continue;
+        const dContact *other = rls_ode_contact_of (o->joint[i]);
+        double from[3];
+        for (int k = 0; k < 3 && other; ++k)
+            from[k] = (double)(other->geom.pos[k] - contact->geom.pos[k]) - away[k];
+        if (other && rls_length3 (from) <= RLS_SAME_POINT * rls_length3 (away) +
+                                               (double)(other->geom.depth + contact->geom.depth))
+            return 1;
+    }
+    return !contact;
 }
 
 /* Finds others by what touches of a box or capsule at contact joint j, whose normal is row r: of the corners
  * at the other ends of the edges that meet there, or the other end, those that the step may reach. */
 static void find_corners (const rls_workspace *workspace, int j, int r, rls_touch *t)
 {
-    const dReal *R = dGeomGetOffsetRotation (t->geometry);
+    const dReal *x = dGeomGetOffsetPosition (t->geometry), *R = dGeomGetOffsetRotation (t->geometry);
     const double depth =
         workspace->island.model.length_scale * rls_bounded_depth (&workspace->island.begin.bounded, r);
     dVector3 side;
     dReal radius;
-    double along[3];
+    double along[3], from[3], corner[3];
     rls_corners_of (t->geometry, side, &radius);
     rls_turn_back (R, t->out, along);
+    for (int k = 0; k < 3; ++k) from[k] = t->point[k] - (double)x[k];
+    rls_turn_back (R, from, corner);
     for (int i = 0; i < 3; ++i)
     {
-        const double room = (double)side[i] * fabs (along[i]) - depth, way = along[i] < 0 ? 1 : -1;
-        if (!(room > 0) || !is_reached (workspace, j, r, room, (double)side[i])) continue;
+        const double room = (double)side[i] * fabs (along[i]) - depth, way = corner[i] < 0 ? 1 : -1;
+        if (!(side[i] > 0) || !is_reached (workspace, j, r, room, (double)side[i])) continue;
         for (int k = 0; k < 3; ++k)
             t->other[t->others][k] = t->point[k] + way * (double)(side[i] * R[4 * k + i]);
         ++t->others;
@@ -105,7 +139,8 @@ static void become_like (rls_bounded *to, int r, int normal, double unit, double
     to->lo[r] = to->lo[normal], to->hi[r] = to->hi[normal], to->softness[r] = to->softness[normal];
     row->share = like->share, row->bounce = like->bounce;
     row->rest = like->bounce > 0 ? 0 : unit * like->rest;
-    row->gap = room, row->push = like->share * fmax (0, unit * rls_bounded_depth (to, normal) - gap);
+    row->gap = fmax (0, room),
+    row->push = like->share * fmax (0, unit * rls_bounded_depth (to, normal) - gap);
     if (!rls_bounded_is_soft (to, normal)) return;
     row->stiffness = like->stiffness, row->damping = like->damping;
     row->gap = row->open = gap + unit * like->open;
@@ -136,10 +171,35 @@ static int has_ground (dJointID joint, dGeomID geometry, const double away[3])
     return 1;
 }
 
-/* Appends a row for another point i on a side of contact at, joint j, if the step may reach it: of a
- * cylinder's edge, or a corner.  Returns how many. */
-static int append (rls_workspace *workspace, int j, int at, int side, const rls_touch touch[2], int corner,
-                   int i)
+/* Appends a row like row q of contact joint j, at a point that is away from there (world axes, units of the
+ * world; unit: the island's), as other point i.  Returns its index. */
+static int append_away (rls_workspace *workspace, int j, int q, double unit, const double away[3], int i)
+{
+    rls_bounded *to = &workspace->island.begin.bounded;
+    const int r = rls_append_row (workspace, j, RLS_EXPECTED_ROWS + i, to->J[q]);
+    for (int of = 0; of < 2; ++of)
+    {
+        double turned[3], *moment = to->J[r] + 6 * of + 3;
+        rls_cross (away, to->J[r] + 6 * of, turned);
+        for (int k = 0; k < 3; ++k) moment[k] = unit * moment[k] + turned[k];
+        if (rls_square3 (to->J[r] + 6 * of) == 0) memset (moment, 0, sizeof (turned)); /* the world */
+    }
+    return r;
+}
+
+/* Makes row r, which follows row normal, friction like row q. */
+static void follow_friction (rls_bounded *to, int r, int q, int normal, double unit)
+{
+    to->lo[r] = to->lo[q], to->hi[r] = to->hi[q], to->softness[r] = to->softness[q];
+    to->target[r] = unit * to->target[q], to->row[r] = to->row[q];
+    to->row[r].rest *= unit, to->row[r].push *= unit;
+    to->follow[r] = normal;
+}
+
+/* Appends rows for another point i on a side of contact at, joint j, if the step may reach it: of a
+ * cylinder's edge, or a corner. */
+static void append (rls_workspace *workspace, int j, int at, int side, const rls_touch touch[2], int corner,
+                    int i)
 {
     const rls_touch *t = &touch[side];
     rls_bounded *to = &workspace->island.begin.bounded;
@@ -149,30 +209,37 @@ static int append (rls_workspace *workspace, int j, int at, int side, const rls_
     for (int k = 0; k < 3; ++k) away[k] = t->other[i][k] - t->point[k];
     const double gap = -rls_dot3 (away, t->out), distance = rls_length3 (away),
                  room = corner ? gap - unit * rls_bounded_depth (to, normal) : gap;
-    if (!corner && !is_reached (workspace, j, normal, room, distance)) return 0;
+    if (!corner && (is_there (workspace, room) || !is_reached (workspace, j, normal, room, distance))) return;
     rls_multiply (t->R, away, world);
-    if (corner && !has_ground (workspace->objects.joint[j], t->geometry, world)) return 0;
+    if (corner && !has_ground (workspace->objects.joint[j], t->geometry, world)) return;
+    rls_multiply_transposed (touch[0].R, world, own);
 
-    /* a row like the contact's, away from its point */
-    const int r = rls_append_row (workspace, j, RLS_EXPECTED_ROWS + i, to->J[normal]);
-    for (int of = 0; of < 2; ++of)
-    {
-        double turned[3], *moment = to->J[r] + 6 * of + 3;
-        rls_cross (world, to->J[r] + 6 * of, turned);
-        for (int k = 0; k < 3 && to->body[at][of] >= 0; ++k) moment[k] = unit * moment[k] + turned[k];
-    }
+    /* The end of a capsule that is in the ground now is a contact, if none has been found there.  What comes
+     * there later has a row in islands without joints, unless it rebounds, which is dated back; it does not
+     * make a large island of a small one. */
+    const int missed = corner && dGeomGetClass (t->geometry) == dCapsuleClass && is_there (workspace, room),
+              count = missed ? to->row0[at + 1] - normal : 1, limited = corner && !missed;
+    if (missed && is_found (workspace, j, world)) return;
+    if (limited && (is_there (workspace, room) || workspace->objects.mechanism_joints > 0 ||
+                    to->row[normal].bounce > 0 || workspace->read.rows_of_bounded >= RLS_SMALL_ISLAND))
+        return;
+    workspace->read.rows_of_bounded += limited ? count : 0;
+
+    /* a row like the contact's, away from its point, and its friction */
+    const int r = append_away (workspace, j, normal, unit, world, i);
     become_like (to, r, normal, unit, gap, room);
+    for (int q = normal + 1; q < normal + count; ++q)
+        if (to->follow[q] == normal)
+            follow_friction (to, append_away (workspace, j, q, unit, world, i), q, r, unit);
 
     /* it is found again by its bodies and its point, apart from contacts that have been found */
     const int joint = rls_append_joint (workspace, r);
     to->key[joint] = to->key[at] ^ 2;
-    rls_multiply_transposed (touch[0].R, world, own);
     for (int k = 0; k < 3; ++k) to->arm[joint][k] = to->arm[at][k] + own[k] / unit;
     to->points[joint] = (unsigned char)(1 << side);
     memset (to->centre[joint], 0, sizeof (to->centre[joint]));
     for (int k = 0; k < 3; ++k) to->centre[joint][side][k] = t->other[i][k] / unit;
     to->centre[joint][side][3] = t->radius / unit;
-    return 1;
 }
 
 void rls_find_shapes (rls_workspace *workspace)
@@ -186,6 +253,7 @@ void rls_find_shapes (rls_workspace *workspace)
             const int type = dGeomGetClass (g);
             if (type == dCylinderClass) o->shapes[b] |= RLS_CYLINDERS;
             if (type == dBoxClass || type == dCapsuleClass) o->shapes[b] |= RLS_CORNERS;
+            if (type == dCapsuleClass) o->shapes[b] |= RLS_CAPSULES;
         }
 }
 
@@ -211,23 +279,16 @@ static int find_cylinder (const rls_workspace *workspace, int j, int at, int sid
 
 void rls_expect_contacts (rls_workspace *workspace, int j, int at, rls_touch touch[2])
 {
-    int *rows = &workspace->read.rows_of_bounded;
     const rls_bounded *b = &workspace->island.begin.bounded;
-    const int corners =
-        workspace->objects.mechanism_joints == 0 && !(b->row[b->row0[at]].bounce > 0); /* dated back */
-    if (rls_shapes_of (workspace, j) == 0 || !rls_springs_in_halves (workspace)) return;
+    const int shapes = rls_shapes_of (workspace, j),
+              corners = shapes & RLS_CAPSULES || workspace->read.rows_of_bounded < RLS_SMALL_ISLAND;
+    if (shapes == 0 || !rls_springs_in_halves (workspace)) return;
     for (int side = 0; side < 2; ++side)
     {
         rls_touch *t = &touch[side];
         const int corner = !find_cylinder (workspace, j, at, side, t);
         if (corner && corners && t->geometry) find_corners (workspace, j, b->row0[at], t);
-
-        /* corners must not make a large island of a small one */
-        for (int i = 0; i < t->others && (!corner || *rows < RLS_SMALL_ISLAND); ++i)
-        {
-            const int added = append (workspace, j, at, side, touch, corner, i);
-            if (corner) *rows += added;
-        }
+        for (int i = 0; i < t->others; ++i) append (workspace, j, at, side, touch, corner, i);
         if (t->others > 0) return;
     }
 }

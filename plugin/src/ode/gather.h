@@ -173,7 +173,8 @@ void rls_find_contact_points (rls_workspace *workspace, int j, int at, rls_touch
 enum
 {
     RLS_CYLINDERS = 1,
-    RLS_CORNERS = 2 /* boxes and capsules */
+    RLS_CORNERS = 2, /* boxes and capsules */
+    RLS_CAPSULES = 4
 };
 
 /* Finds the shapes of the bodies, if the island has contacts. */
@@ -182,8 +183,8 @@ void rls_find_shapes (rls_workspace *workspace);
 /* Returns the shapes of the bodies of joint j. */
 int rls_shapes_of (const rls_workspace *workspace, int j);
 
-/* The largest number of rows that rls_expect_contacts appends for a contact.  For corners it does so in small
- * islands only, while at most RLS_SMALL_ISLAND are to be expected in all (read.rows_of_bounded). */
+/* The largest number of points that rls_expect_contacts appends for a contact.  For corners it does so in small
+ * islands only, while at most RLS_SMALL_ISLAND rows are to be expected in all (read.rows_of_bounded). */
 #define RLS_MOST_EXPECTED 3
 
 /* Appends to begin.bounded contacts that collision detection has not found yet and that the step may reach,
