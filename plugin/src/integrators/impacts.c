@@ -162,29 +162,23 @@ static rls_outcome rebound (rls_symplectic *w, rls_island *s, double h)
 
 static void lay_out (rls_impacts *i, rls_arena_cursor *c)
 {
-    const size_t rows = (size_t)i->rows;
-    RLS_TAKE_ALL (c, rows, double[12], &i->J, &i->wrench);
-    RLS_TAKE_ALL (c, (size_t)i->parts, double[12], &i->part_J, &i->part_wrench);
-    RLS_TAKE (c, i->row, rows);
-    RLS_TAKE_ALL (c, rows, double, &i->lo, &i->hi, &i->total);
+    const size_t rows = (size_t)i->first.rows, parts = (size_t)i->first.parts.count;
+    RLS_TAKE_ALL (c, rows, double[12], &i->first.J, &i->wrench);
+    RLS_TAKE_ALL (c, parts, double[12], &i->first.parts.J, &i->part_wrench);
+    RLS_TAKE (c, i->first.row, rows);
+    RLS_TAKE_ALL (c, rows, double, &i->first.lo, &i->first.hi, &i->total);
 }
 
-/* Copies the parts of the bounded rows that sub-steps change; back: 1 to set them again. */
-static void copy_state (rls_impacts *i, rls_bounded *b, int back)
+/* Copies the parts of the bounded rows that sub-steps change. */
+static void copy_state (const rls_bounded *from, const rls_bounded *to)
 {
-    const size_t rows = (size_t)b->rows;
-    struct
-    {
-        void *state, *kept;
-        size_t bytes;
-    } const all[] = {{b->lo, i->lo, sizeof (*b->lo) * rows},
-                     {b->hi, i->hi, sizeof (*b->hi) * rows},
-                     {b->row, i->row, sizeof (*b->row) * rows},
-                     {b->J, i->J, sizeof (*b->J) * rows},
-                     {b->parts.J, i->part_J, sizeof (*b->parts.J) * (size_t)b->parts.count}};
-    for (size_t k = 0; k < sizeof (all) / sizeof (*all); ++k)
-        if (all[k].bytes > 0)
-            memcpy (back ? all[k].state : all[k].kept, back ? all[k].kept : all[k].state, all[k].bytes);
+    const size_t rows = (size_t)from->rows;
+    memcpy (to->lo, from->lo, sizeof (*to->lo) * rows);
+    memcpy (to->hi, from->hi, sizeof (*to->hi) * rows);
+    memcpy (to->row, from->row, sizeof (*to->row) * rows);
+    memcpy (to->J, from->J, sizeof (*to->J) * rows);
+    if (from->parts.count > 0)
+        memcpy (to->parts.J, from->parts.J, sizeof (*to->parts.J) * (size_t)from->parts.count);
 }
 
 /* At the first impact of a step: keeps the rows of its beginning, and sets the sums of impulses to 0. Returns
@@ -192,12 +186,14 @@ static void copy_state (rls_impacts *i, rls_bounded *b, int back)
 static int begin_split (rls_symplectic *w, rls_island *s)
 {
     rls_impacts *i = &w->impacts;
-    i->rows = s->begin.bounded.rows, i->parts = s->begin.bounded.parts.count;
+    const rls_bounded *b = &s->begin.bounded;
+    const size_t rows = (size_t)b->rows, parts = (size_t)b->parts.count;
+    i->first.rows = b->rows, i->first.parts.count = b->parts.count;
     if (!RLS_LAY_OUT (i, &i->block, lay_out)) return 0;
-    copy_state (i, &s->begin.bounded, 0);
-    memset (i->wrench, 0, sizeof (*i->wrench) * (size_t)i->rows);
-    if (i->parts > 0) memset (i->part_wrench, 0, sizeof (*i->part_wrench) * (size_t)i->parts);
-    memset (i->total, 0, sizeof (double) * (size_t)i->rows);
+    copy_state (b, &i->first);
+    memset (i->wrench, 0, sizeof (*i->wrench) * rows);
+    if (parts > 0) memset (i->part_wrench, 0, sizeof (*i->part_wrench) * parts);
+    memset (i->total, 0, sizeof (double) * rows);
     s->bounded_wrench = i->wrench;
     s->bounded_part_wrench = i->part_wrench;
     return 1;
@@ -208,7 +204,7 @@ static int begin_split (rls_symplectic *w, rls_island *s)
 static void end_split (rls_symplectic *w, rls_island *s)
 {
     if (!s->bounded_wrench) return;
-    copy_state (&w->impacts, &s->begin.bounded, 1);
+    copy_state (&w->impacts.first, &s->begin.bounded);
     memcpy (s->reactions.bounded_total, w->impacts.total, sizeof (double) * (size_t)s->begin.bounded.rows);
 }
 
@@ -216,7 +212,7 @@ static void end_split (rls_symplectic *w, rls_island *s)
 static void bound_part (const rls_impacts *i, rls_bounded *b, double part)
 {
     for (int r = 0; r < b->rows; ++r)
-        if (b->follow[r] < 0) b->lo[r] = i->lo[r] * part, b->hi[r] = i->hi[r] * part;
+        if (b->follow[r] < 0) b->lo[r] = i->first.lo[r] * part, b->hi[r] = i->first.hi[r] * part;
 }
 
 /* Adds the impulses of a sub-step, of both halves, to the sums. */

@@ -35,11 +35,8 @@ enum
  * far. */
 typedef struct
 {
-    int rows, parts;
-    double (*J)[12], (*wrench)[12];
-    double (*part_J)[12], (*part_wrench)[12];
-    rls_bounded_row *row;
-    double *lo, *hi, *total;
+    rls_bounded first; /* of these only what sub-steps change has memory */
+    double (*wrench)[12], (*part_wrench)[12], *total;
     rls_arena block;
 } rls_impacts;
 
