@@ -22,20 +22,16 @@ static void lay_out (rls_symplectic *w, rls_arena_cursor *c)
 
 int rls_symplectic_prepare (rls_symplectic *w, rls_island *s)
 {
-    const int same =
-        w->bodies == s->model.bodies && w->joints == s->begin.rows.joints && w->rows == s->begin.rows.rows;
-    const int regular = w->joints == s->begin.rows.joints && w->rows == s->begin.rows.rows ? w->regular : 0;
+    const int joints = s->begin.rows.joints, rows = s->begin.rows.rows,
+              regular = w->joints == joints && w->rows == rows ? w->regular : 0;
     rls_rows_share (&w->factored, &s->end.rows);
     rls_rows_share (&s->scratch.aside, &s->end.rows);
-    if (same && w->block.memory) return 1;
-    w->bodies = s->model.bodies, w->joints = s->begin.rows.joints, w->rows = s->begin.rows.rows;
-    const int done = RLS_LAY_OUT (w, &w->block, lay_out);
-    if (done)
-        rls_symplectic_forget (w);
-    else
-        w->bodies = -1;
+    if (w->joints != joints) w->bodies = -1; /* laid out for others */
+    w->joints = joints;
+    const int fits = RLS_FIT (w, s->model.bodies, rows, lay_out);
+    if (fits == RLS_ANEW) rls_symplectic_forget (w);
     w->regular = regular;
-    return done;
+    return fits != 0;
 }
 
 void rls_symplectic_forget (rls_symplectic *w)

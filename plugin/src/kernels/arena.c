@@ -88,22 +88,17 @@ void rls_arena_take (rls_arena_cursor *cursor, void *pointer, size_t count, size
     ++cursor->pieces;
 }
 
-int rls_arena_is_full (const rls_arena_cursor *cursor)
-{
-    const rls_arena *block = cursor->block;
-    return block->memory && cursor->used == block->used && cursor->pieces == block->pieces;
-}
-
-int rls_arena_start (rls_arena_cursor *cursor)
+int rls_arena_settle (rls_arena_cursor *cursor)
 {
     rls_arena *block = cursor->block;
     const rls_arena wanted = {.used = cursor->used, .pieces = cursor->pieces};
+    if (block->memory && wanted.used == block->used && wanted.pieces == block->pieces) return RLS_AS_BEFORE;
     if (!rls_arena_reserve (block, whole (&wanted))) return 0;
     open_all (block);
     block->used = wanted.used;
     block->pieces = wanted.pieces;
     *cursor = (rls_arena_cursor){.block = block};
-    return 1;
+    return RLS_ANEW;
 }
 
 int rls_arena_copy (rls_arena *to, const rls_arena *from)
@@ -174,7 +169,7 @@ int rls_arena_grow (rls_arena *block, void *array_pointer, int count, size_t ele
     if ((size_t)count * element <= had) return 1;
     rls_arena_take (&cursor, &array, wanted, 1); /* adds up its size */
     cursor.block = block;
-    if (!rls_arena_start (&cursor)) return 0;
+    if (!rls_arena_settle (&cursor)) return 0;
     rls_arena_take (&cursor, array_pointer, wanted, 1);
     memcpy (&array, array_pointer, sizeof (array));
     memset (array + had, 0, wanted - had);

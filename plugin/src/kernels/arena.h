@@ -58,12 +58,15 @@ int rls_arena_grow (rls_arena *block, void *array_pointer, int count, size_t ele
     }
 #define RLS_ROOM(list, wanted) RLS_GROW (&(list).block, (list).of, (wanted))
 
-/* True if a run has ended where the block does, so that all pieces are laid out. */
-int rls_arena_is_full (const rls_arena_cursor *cursor);
-
-/* Otherwise: makes the block as large as the cursor has added up, and prepares the cursor for the second run.
- * Returns 1, or 0 without memory. */
-int rls_arena_start (rls_arena_cursor *cursor);
+/* After a run: returns RLS_AS_BEFORE if it has ended where the block does, so that all pieces are laid out.
+ * Otherwise makes the block as large as the cursor has added up, and prepares the cursor for the second run;
+ * then the result is RLS_ANEW, or 0 without memory. */
+enum
+{
+    RLS_AS_BEFORE = 1,
+    RLS_ANEW
+};
+int rls_arena_settle (rls_arena_cursor *cursor);
 
 /* Copies the contents of a block.  The structure that it is in must have been assigned from the other one,
  * except for the block itself; its pointers to the pieces are then changed to those of the copy.  Returns 1,
@@ -80,18 +83,13 @@ int rls_object_copy (void *to, const void *from, size_t size, rls_arena *block, 
     __extension__({                                                                                          \
         rls_arena_cursor cursor_ = {.block = (block_)};                                                      \
         lay_out_all ((object), &cursor_);                                                                    \
-        int done_ = rls_arena_is_full (&cursor_), again_ = !done_ && rls_arena_start (&cursor_);             \
-        if (again_) lay_out_all ((object), &cursor_);                                                        \
-        done_ || again_;                                                                                     \
+        const int settled_ = rls_arena_settle (&cursor_);                                                    \
+        if (settled_ == RLS_ANEW) lay_out_all ((object), &cursor_);                                          \
+        settled_ != 0;                                                                                       \
     })
 
 /* Lays out an object with arrays for bodies and rows, unless it has been for the same numbers already.
  * Returns RLS_AS_BEFORE then, RLS_ANEW if it was laid out (its contents are lost), 0 without memory. */
-enum
-{
-    RLS_AS_BEFORE = 1,
-    RLS_ANEW
-};
 #define RLS_FIT(object, bodies_, rows_, lay_out_all)                                                         \
     __extension__({                                                                                          \
         int fits_ = (object)->block.memory && (object)->bodies == (bodies_) && (object)->rows == (rows_);    \
