@@ -13,8 +13,6 @@
 /* Make the arrays of rows, and of a factor, those of the batch with index which. */
 static void lay_out_rows (rls_tree_batch *t, rls_rows *rows, int which)
 {
-    rows->body = t->body, rows->row0 = t->row0, rows->fixed = t->fixed;
-    rows->movable = t->movable, rows->mass = t->mass;
     rows->compact = t->compact[which], rows->compact_rows = t->compact_rows[which];
     rows->residual = t->residual[which];
     rows->sigma2 = rows->target = t->zero[0];
@@ -77,12 +75,9 @@ void rls_tree_batch_begin (rls_tree_batch *t)
 static void set_sizes (rls_tree_batch *t)
 {
     rls_island *s = &t->s;
-    rls_rows *all[3] = {&s->begin.rows, &s->end.rows, &s->scratch.aside};
-    for (int i = 0; i < 3; ++i)
-    {
-        all[i]->bodies = s->model.bodies, all[i]->joints = s->begin.rows.joints;
-        all[i]->rows = t->row0[s->begin.rows.joints];
-    }
+    s->begin.rows.rows = t->row0[s->begin.rows.joints];
+    rls_island_share_topology (s);
+    rls_rows_share (&s->scratch.aside, &s->begin.rows);
     s->begin.factor.tree.rows = s->end.factor.tree.rows = s->begin.rows.rows;
     t->order.tree.nodes = s->model.bodies;
     rls_island_list_frames (s);
