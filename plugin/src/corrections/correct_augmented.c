@@ -124,7 +124,7 @@ static int integrate (rls_penalty *w, rls_island *s, double h)
         rls_quaternion_matrix (s->next.pose[b].q, R);
         rls_multiply (R, w1, s->next.v[b] + 3);
     }
-    return rls_penalty_usable (s, h);
+    return h * rls_fastest (s->model.bodies, s->next.v) <= RLS_FARTHEST;
 }
 
 /*

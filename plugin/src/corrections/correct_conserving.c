@@ -49,7 +49,7 @@ static int integrate (rls_penalty *w, rls_island *s, double h)
         rls_multiply (R0, mean, w->d[b] + 3);
         for (int k = 3; k < 6; ++k) w->d[b][k] *= h;
     }
-    return rls_penalty_usable (s, h);
+    return h * rls_fastest (s->model.bodies, s->next.v) <= RLS_FARTHEST;
 }
 
 /*

@@ -113,8 +113,3 @@ int rls_penalty_judge (rls_penalty *w, const rls_island *s, double residual)
     w->last = residual;
     return 0;
 }
-
-int rls_penalty_usable (const rls_island *s, double h)
-{
-    return h * rls_fastest (s->model.bodies, s->next.v) <= RLS_FARTHEST;
-}

@@ -86,9 +86,6 @@ rls_outcome rls_penalty_factor (const rls_penalty *work, rls_island *island, rls
  * RLS_NO_MEMORY or RLS_FAILED. */
 rls_outcome rls_penalty_project (rls_penalty *work, rls_island *island, double scale);
 
-/* Returns 1 if next.v is not too large for rows to be evaluated at next.pose. */
-int rls_penalty_usable (const rls_island *island, double h);
-
 /* ---- the methods (correct_augmented.c, correct_conserving.c) ---- */
 
 /* Take a step of h (s) from state.pose and state.v, with begin.rows and begin.factor of the beginning.  Write

@@ -23,23 +23,17 @@ int rls_rk4_prepare (rls_rk4 *w, const rls_island *s)
     return fits != 0;
 }
 
-/* out := M^-1 H' A^-1 x, the inertia-weighted pseudo-inverse applied to x, which is overwritten. */
-static void pseudo_inverse (const rls_island *s, const rls_rows *rows, const rls_factor *factor, double *x,
-                            double (*out)[6])
-{
-    memset (out, 0, sizeof (*out) * (size_t)s->model.bodies);
-    rls_factor_enforce (factor, rows, x, out);
-}
-
-/* Computes the embedded terms d and b from the violations at a state. */
-static void embed (rls_rk4 *w, const rls_island *s, const rls_rows *rows, const rls_factor *factor,
-                   const double (*v)[6], double h)
+/* Computes the embedded terms d and b from the violations at a state, by the inertia-weighted pseudo-inverse
+ * M^-1 H' A^-1. */
+static void embed (rls_rk4 *w, const rls_rows *rows, const rls_factor *factor, const double (*v)[6], double h)
 {
     for (int r = 0; r < w->rows; ++r) w->x[r] = rows->residual[r] / h;
-    pseudo_inverse (s, rows, factor, w->x, w->d);
+    memset (w->d, 0, sizeof (*w->d) * (size_t)w->bodies);
+    rls_factor_enforce (factor, rows, w->x, w->d);
     rls_rows_missing (rows, rows->target, v, w->x);
     for (int r = 0; r < w->rows; ++r) w->x[r] /= h;
-    pseudo_inverse (s, rows, factor, w->x, w->b);
+    memset (w->b, 0, sizeof (*w->b) * (size_t)w->bodies);
+    rls_factor_enforce (factor, rows, w->x, w->b);
 }
 
 /* next.pose := the pose of a stage, or of the end, with normalised quaternions. */
@@ -61,7 +55,8 @@ static rls_outcome factor_stage (rls_rk4 *w, rls_island *s)
             if (!(fabs (w->v[b][k]) <= RLS_FARTHEST) || !(fabs (w->pose[b].x[k % 3]) <= HUGE_VAL))
                 return RLS_FAILED;
     set_next_pose (w, s);
-    return rls_island_look (s, s->next.pose) ? rls_island_factor_end (s) : RLS_FAILED;
+    return rls_island_look (s, s->next.pose) ? rls_island_factor_end (s, s->begin.factor.decision)
+                                             : RLS_FAILED;
 }
 
 /* Computes the accelerations of a stage at pose and w->v.  Adds the reactions, and h times the power of the
@@ -224,7 +219,7 @@ rls_outcome rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
         }
         if (w->embedded && (first || w->each_stage))
         {
-            embed (w, s, rows, factor, w->v, h);
+            embed (w, rows, factor, w->v, h);
             rls_reactions_add_times (s, factor, rows, w->each_stage ? h * weight[stage] : h, w->b);
         }
         if (!accelerate (w, s, rows, factor, first ? s->state.pose : s->next.pose, h, weight[stage]))

@@ -245,7 +245,8 @@ rls_outcome rls_simultaneous_correct (rls_simultaneous *w, rls_island *s, double
         /* rows, with a new factor at the beginning and where convergence is slow */
         ++s->account.iterations;
         if (!evaluate_rows (s)) return RLS_FAILED;
-        if (pass == 0 || worst > RLS_SLOW * last) RLS_TRY (rls_island_factor_end (s));
+        if (pass == 0 || worst > RLS_SLOW * last)
+            RLS_TRY (rls_island_factor_end (s, s->begin.factor.decision));
 
         /* whether all holds to rounding, or gets no better */
         last = worst;
@@ -267,7 +268,7 @@ rls_outcome rls_direct_correct (rls_simultaneous *w, rls_island *s)
     for (int level = 0; level < 2; ++level)
     {
         if (!evaluate_rows (s)) return RLS_FAILED;
-        RLS_TRY (rls_island_factor_end (s));
+        RLS_TRY (rls_island_factor_end (s, s->begin.factor.decision));
         residuals (w, s);
         double *x = level == 0 ? w->residual : w->residual + w->rows;
         memset (w->dq, 0, sizeof (*w->dq) * (size_t)s->model.bodies);

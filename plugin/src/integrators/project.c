@@ -112,7 +112,7 @@ rls_outcome rls_project_positions (rls_island *s, double tolerance, int within_s
                 scale = failures > 1 ? 0.5 * scale : 1; /* at first the new factor may be enough */
             }
             update_inertia (s);
-            RLS_TRY (rls_island_factor_end (s));
+            RLS_TRY (rls_island_factor_end (s, s->begin.factor.decision));
             factor = &s->end.factor;
             rows = &s->end.rows;
             s->valid.end_factored = 1;
@@ -137,7 +137,7 @@ rls_outcome rls_project_velocities (rls_island *s, double (*v)[6])
     double *p = s->scratch.rows, last = HUGE_VAL;
 
     /* the factor at the final pose, for these velocities and for the beginning of the next step */
-    RLS_TRY (rls_island_factor_end (s));
+    RLS_TRY (rls_island_factor_end (s, s->begin.factor.decision));
     s->valid.end_factored = s->valid.end_exact = 1;
 
     /* repeated until only rounding is left */

@@ -56,7 +56,7 @@ static rls_outcome close_beginning (rls_symplectic *w, rls_island *s)
     RLS_TRY (rls_project_positions (s, w->tolerance, 0));
     memcpy (w->pose, s->next.pose, sizeof (*w->pose) * (size_t)w->bodies);
     w->history = 0;
-    RLS_TRY (rls_island_factor (s, &s->end.factor, &s->end.rows, s->elimination.rank_tolerance, NULL));
+    RLS_TRY (rls_island_factor_end (s, NULL));
     rls_symplectic_advance (s);
     return RLS_DONE;
 }

@@ -10,12 +10,6 @@
 #include "branch_velocity.h"
 #include "symplectic_parts.h"
 
-/* Factors end.rows into a factor, with given decisions (NULL: new ones).  Returns as rls_factor_rows. */
-static rls_outcome factor_rows (rls_island *s, rls_factor *factor, const unsigned char *decided)
-{
-    return rls_island_factor (s, factor, &s->end.rows, s->elimination.rank_tolerance, decided);
-}
-
 /* Remembers the rows that a factor keeps, and its rank. */
 static void remember (rls_symplectic *w, const rls_factor *factor)
 {
@@ -100,7 +94,7 @@ rls_outcome rls_symplectic_begin_node (rls_symplectic *w, rls_island *s)
  */
 static rls_outcome factor_remembered (rls_symplectic *w, rls_island *s, int *dropped)
 {
-    rls_outcome done = factor_rows (s, &s->end.factor, w->own);
+    rls_outcome done = rls_island_factor_end (s, w->own);
     if (done != RLS_DONE) return done;
     *dropped = 0;
     memcpy (w->decided, w->own, (size_t)w->rows);
@@ -112,7 +106,7 @@ static rls_outcome factor_remembered (rls_symplectic *w, rls_island *s, int *dro
         w->decided[r] = RLS_REDUNDANT;
         ++*dropped;
     }
-    return *dropped > 0 ? factor_rows (s, &s->end.factor, w->decided) : RLS_DONE;
+    return *dropped > 0 ? rls_island_factor_end (s, w->decided) : RLS_DONE;
 }
 
 rls_outcome rls_symplectic_end_node (rls_symplectic *w, rls_island *s)

@@ -269,10 +269,9 @@ rls_outcome rls_island_factor (rls_island *s, rls_factor *factor, const rls_rows
     return rls_factor_rows (factor, &s->elimination.order, rows, tolerance, decided, NULL);
 }
 
-rls_outcome rls_island_factor_end (rls_island *s)
+rls_outcome rls_island_factor_end (rls_island *s, const unsigned char *decided)
 {
-    return rls_island_factor (s, &s->end.factor, &s->end.rows, s->elimination.rank_tolerance,
-                              s->begin.factor.decision);
+    return rls_island_factor (s, &s->end.factor, &s->end.rows, s->elimination.rank_tolerance, decided);
 }
 
 /*

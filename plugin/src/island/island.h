@@ -309,10 +309,10 @@ void rls_island_align (rls_island *island);
 int rls_island_look (rls_island *island, const rls_pose *pose);
 
 /* Factors rows in the island's elimination order as rls_factor_rows does, and counts the factorisation.  The
- * second factors end.rows into end.factor with the rank decisions of begin.factor. */
+ * second factors end.rows into end.factor with the island's rank tolerance. */
 rls_outcome rls_island_factor (rls_island *island, rls_factor *factor, const rls_rows *rows, double tolerance,
                                const unsigned char *decided);
-rls_outcome rls_island_factor_end (rls_island *island);
+rls_outcome rls_island_factor_end (rls_island *island, const unsigned char *decided);
 
 /* out := v + time M^-1 f, with W of the rows; v for bodies that cannot be pushed.  out may be v. */
 void rls_kick (const rls_island *island, const rls_rows *rows, const double (*v)[6], double time,
