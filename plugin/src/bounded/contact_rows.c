@@ -66,7 +66,8 @@ static int find (const rls_contact_history *past, const rls_island *s, int j)
 {
     const rls_bounded *b = &s->begin.bounded;
     const int body = b->body[j][0];
-    const double *I = s->model.inertia[body], size2 = 0.5 * (I[0] + I[4] + I[8]) / s->model.mass[body];
+    const double *I = s->model.inertia[body], /* a kinematic body has none */
+        size2 = s->model.movable[body] ? 0.5 * (I[0] + I[4] + I[8]) / s->model.mass[body] : 0;
     double nearest = 1, arm[2][3], lever[2][3];
     int found = -1;
     rls_contact_place (s, j, arm, lever);

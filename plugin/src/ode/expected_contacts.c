@@ -112,6 +112,7 @@ static void find_corners (const rls_workspace *workspace, int j, int r, rls_touc
     const dReal *x = dGeomGetOffsetPosition (t->geometry), *R = dGeomGetOffsetRotation (t->geometry);
     const double depth =
         workspace->island.model.length_scale * rls_bounded_depth (&workspace->island.begin.bounded, r);
+    const int capsule = dGeomGetClass (t->geometry) == dCapsuleClass;
     dVector3 side;
     dReal radius;
     double along[3], from[3], corner[3];
@@ -122,7 +123,9 @@ static void find_corners (const rls_workspace *workspace, int j, int r, rls_touc
     for (int i = 0; i < 3; ++i)
     {
         const double room = (double)side[i] * fabs (along[i]) - depth, way = corner[i] < 0 ? 1 : -1;
-        if (!(side[i] > 0) || !is_reached (workspace, j, r, room, (double)side[i])) continue;
+        if (!(side[i] > 0) || (!capsule && is_there (workspace, room)) ||
+            !is_reached (workspace, j, r, room, (double)side[i]))
+            continue;
         for (int k = 0; k < 3; ++k)
             t->other[t->others][k] = t->point[k] + way * (double)(side[i] * R[4 * k + i]);
         ++t->others;
