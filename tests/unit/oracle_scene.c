@@ -239,3 +239,11 @@ double scene_pose_difference (const scene *a, const scene *b)
     }
     return worst;
 }
+
+void scene_step_on_contacts (scene *s, dSpaceID space, dJointGroupID contacts, dNearCallback *meet,
+                             void *context, dReal h)
+{
+    dSpaceCollide (space, context, meet);
+    scene_step (s, h, 1);
+    dJointGroupEmpty (contacts);
+}

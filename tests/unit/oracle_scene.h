@@ -49,6 +49,10 @@ scene scene_whirl (void);
 int scene_touch (dWorldID world, dJointGroupID contacts, dGeomID a, dGeomID b, int most,
                  const dSurfaceParameters *surface, double *deepest);
 
+/* A step with the contacts that meet makes in the group, which are gone after it. */
+void scene_step_on_contacts (scene *s, dSpaceID space, dJointGroupID contacts, dNearCallback *meet,
+                             void *context, dReal h);
+
 /* Steps, and fails the test with the stepper's message when a step is refused. */
 void scene_step (scene *s, dReal h, int steps);
 

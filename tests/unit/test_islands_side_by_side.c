@@ -110,9 +110,7 @@ static void take_step (islands *w, int step)
 {
     disturb (w, step);
     w->touching = 0;
-    dSpaceCollide (w->space, w, touch);
-    scene_step (&w->s, H, 1);
-    dJointGroupEmpty (w->contacts);
+    scene_step_on_contacts (&w->s, w->space, w->contacts, touch, w, H);
 }
 
 static void close_islands (islands *w)

@@ -42,9 +42,7 @@ static void run (yard *y, double h, double seconds)
     for (int i = 0; i < (int)(seconds / h + 0.5); ++i)
     {
         y->deepest = 0;
-        dSpaceCollide (y->space, y, meet);
-        scene_step (&y->s, (dReal)h, 1);
-        dJointGroupEmpty (y->contacts);
+        scene_step_on_contacts (&y->s, y->space, y->contacts, meet, y, (dReal)h);
     }
 }
 

@@ -40,9 +40,7 @@ static yard open_yard (double mu, double gx)
 
 static void step (yard *y, double h)
 {
-    dSpaceCollide (y->space, y, meet);
-    scene_step (&y->s, (dReal)h, 1);
-    dJointGroupEmpty (y->contacts);
+    scene_step_on_contacts (&y->s, y->space, y->contacts, meet, y, (dReal)h);
 }
 
 static void close_yard (yard *y)

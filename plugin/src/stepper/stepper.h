@@ -12,6 +12,7 @@
 
 typedef RLS_LIST (rls_workspace *) rls_workspace_list;
 
+#define RLS_ROOMY 4       /* memory for so many times what is needed is too large to be kept */
 #define RLS_MOST_SPARE 64 /* so many threads at once use arrays that are kept */
 
 /* Arrays of one kind that no island uses at present. */

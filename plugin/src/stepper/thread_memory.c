@@ -8,8 +8,6 @@
 #include "stepper.h"
 #include "bounded/bounded.h"
 
-#define ROOMY 4 /* arrays for so many times the rows are too large to be kept */
-
 /* Takes one of the spare ones.  Returns NULL if there is none. */
 static void *take (rls_spare *spare)
 {
@@ -51,7 +49,7 @@ static void put_rows_back (dRLSStepperID stepper, rls_workspace *workspace)
 /* Returns 1 if the arrays are much larger than the island's rows.  Such arrays serve other islands better. */
 static int is_roomy (const rls_island *s)
 {
-    return s->bounded_arrays && s->bounded_arrays->rows > ROOMY * s->begin.bounded.rows;
+    return s->bounded_arrays && s->bounded_arrays->rows > RLS_ROOMY * s->begin.bounded.rows;
 }
 
 /* Before a step: an island that kept its rows in the last one gets arrays of its own size, others those of a

@@ -5,9 +5,8 @@
 #include "stepper.h"
 #include "integrators/stiffness.h"
 
-/* Memory that has been too large by a factor ROOMY, or not been used, for LONG_IDLE steps is freed. */
+/* Memory that has been too large by a factor RLS_ROOMY, or not been used, for LONG_IDLE steps is freed. */
 #define LONG_IDLE 100
-#define ROOMY 4
 
 /* ---- one island ---- */
 
@@ -96,7 +95,7 @@ static void prepare_workspace (dRLSStepperID stepper, rls_workspace *workspace, 
     if (!analyse)
     {
         const int size = given->body_count + given->joint_count;
-        workspace->idle = (double)size * ROOMY < workspace->size ? workspace->idle + 1 : 0;
+        workspace->idle = (double)size * RLS_ROOMY < workspace->size ? workspace->idle + 1 : 0;
         if (workspace->idle == LONG_IDLE)
         {
             rls_workspace_clear (workspace);
