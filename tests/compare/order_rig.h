@@ -39,6 +39,8 @@ build corner_strikes;
 build coupler_strikes;
 /* A box with a pendulum slides on the ground with friction, and the pendulum strikes a wall. */
 build carried_ball_strikes;
+/* A ball that rolls on the ground, at an angle to the wall, and a box that slides on it strike a wall. */
+build rolling_ball_strikes, sliding_box_strikes;
 /* A box falls on a corner, and spins, with friction. */
 build box_strikes;
 /* A box strikes another one with a corner, without friction. */

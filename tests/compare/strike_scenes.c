@@ -102,6 +102,30 @@ void carried_ball_strikes (problem *p, double h)
     dBodySetLinearVel (box, 2, 0, 0), dBodySetLinearVel (p->body, 2, 0, 0);
 }
 
+/* The ground, and a wall that stands on it. */
+static void open_hall (problem *p)
+{
+    open_world (p, 0.2);
+    dCreatePlane (p->r.space, 0, 0, 1, 0);
+    dCreatePlane (p->r.space, -1, 0, 0, (dReal)-0.6);
+}
+
+void rolling_ball_strikes (problem *p, double h)
+{
+    open_hall (p);
+    add_ball (p, 0, 0.1 - 0.05 * G * h * h);
+    dBodySetLinearVel (p->body, 2, 1, 0);
+    dBodySetAngularVel (p->body, -10, 20, 7);
+}
+
+void sliding_box_strikes (problem *p, double h)
+{
+    const double size[3] = {0.3, 0.2, 0.2};
+    open_hall (p);
+    p->body = add_box (&p->r, 1, size, 0, 0, 0.1 - 0.05 * G * h * h, 1);
+    dBodySetLinearVel (p->body, 3, 0, 0);
+}
+
 void box_strikes (problem *p, double h)
 {
     const double size[3] = {0.6, 0.4, 0.3};

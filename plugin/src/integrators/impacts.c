@@ -41,7 +41,7 @@ int rls_reaches_impact (rls_symplectic *w, rls_island *s, double h)
     double *const time = s->end.bounded.target;
     int stays = 0;
     w->impact_at = HUGE_VAL;
-    if (rls_stays_dated (w, b)) return 1;
+    if (rls_stays_dated (w, s, h)) return 1;
 
     /* the time of each row that waits */
     if (w->bounded_rows == RLS_BOUNDED_STALE && !s->provider.bounded (s, s->next.pose)) return 0;

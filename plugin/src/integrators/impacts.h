@@ -49,10 +49,10 @@ int rls_reaches_impact (rls_symplectic *work, rls_island *island, double h);
  * their impact instead (RLS_WAITS). */
 void rls_wait_for_late (rls_symplectic *work, rls_island *island, double h);
 
-/* After the trial step: if another contact pushes, the waiting contacts are dated instead, because what that
- * contact has given since the impact would have to be taken back, and it would pull.  Returns 1 if so; the
- * trial step is then taken again. */
-int rls_stays_dated (rls_symplectic *work, rls_bounded *b);
+/* After the trial step of h (s): if another contact begins to push in it, the waiting contacts are dated
+ * instead, because that contact has given nothing since the impact that could be taken back.  Returns 1 if
+ * so; the trial step is then taken again. */
+int rls_stays_dated (rls_symplectic *work, rls_island *island, double h);
 
 /* Contacts that go back to where they touched have no depth to reduce: sets their push to 0. */
 void rls_begin_back (rls_bounded *b);
@@ -61,8 +61,8 @@ void rls_begin_back (rls_bounded *b);
  * beginning of the step and its acceleration; at most a little more than one step of h (s) before. */
 double rls_time_of_late_impact (double gap, double v, double acceleration, double h);
 
-/* Returns 1 for a contact that separates, with the velocity opening (m/s), while another one is struck.
- * Newton's law then lets it approach, since ODE gives no coefficient of restitution for it. */
+/* Returns 1 for a contact that separates, with the velocity opening (m/s), while another one is struck, and
+ * does not bear.  Newton's law then lets it approach, since ODE gives no coefficient of restitution for it. */
 int rls_is_let_pass (const rls_bounded *b, int j, int r, double opening);
 
 /* Both halves of a sub-step of h (s, negative), with the impulses of the trial step in begin.bounded.p; v:

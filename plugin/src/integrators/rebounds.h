@@ -1,7 +1,7 @@
 /*
  * Rebounds (section 9 of method.md, "Impacts and rebounds"): which contacts rebound, the impulses of an
  * impact (impacts.h, step_back.c), and dated rebounds, for steps that are not split: in large islands and
- * beside contacts that push.
+ * beside contacts that begin to push.
  *
  * Dated rebounds: the gap of a row, its velocity before, and the velocity that it would have at the end of
  * the step without the contact determine the time of the impact, and with v+ = -e v- the position and

@@ -7,12 +7,12 @@
  * Newton's law (impacts.h), a sub-step that ends where the step began, and the step itself.  All that depends
  * on velocities, such as the forces of the joints, is then computed with the velocities after the impact.
  *
- * On the way back motors, stops and friction in joints act with the impulses that they have in a trial step
- * in which the contact does not push; these change little in a step.  No complementarity problem is solved
- * there, because friction that acts backwards would drive the bodies.
+ * On the way back motors, stops, friction in joints and contacts that bear act with the impulses that they
+ * have in a trial step in which the contact does not push; these change little in a step.  No complementarity
+ * problem is solved there, because friction that acts backwards would drive the bodies.
  *
  * Which contacts rebound is decided as for dated rebounds (rebounds.h).  Those of large islands, and those
- * beside contacts that push, are dated.
+ * beside contacts that begin to push, are dated.
  */
 #include "impacts.h"
 #include "rebounds.h"
@@ -56,23 +56,29 @@ void rls_wait_for_late (rls_symplectic *w, rls_island *s, double h)
         }
 }
 
-/* Returns 1 if a contact that does not wait pushes, or one with friction of constant strength may. */
-static int any_pushes (const rls_bounded *b)
+/* Returns 1 if a contact that does not wait begins to push in this step, or one with friction of constant
+ * strength may push.  Contacts that have borne in the last step neither approach nor separate at its end. */
+static int any_begins (const rls_island *s, double h)
 {
+    const rls_bounded *b = &s->begin.bounded;
+    const double slow = fmax (RLS_SEEN, RLS_LITTLE * rls_bounded_kick (s, h));
     RLS_FOR_ROWS (b, j, r)
     {
         const int constant = b->follow[r] < 0 && b->lo[r] < 0 && b->hi[r] > 0;
         if (!rls_bounded_is_contact (b, j)) continue;
-        if (constant || fabs (b->p[r]) * rls_bounded_mobility (b, j, r) > RLS_SEEN) return 1;
+        const int pushes = fabs (b->p[r]) * rls_bounded_mobility (b, j, r) > RLS_SEEN,
+                  bore = b->follow[r] >= 0 || fabs (b->before[r]) <= slow;
+        if (constant || (pushes && !bore)) return 1;
     }
     return 0;
 }
 
-int rls_stays_dated (rls_symplectic *w, rls_bounded *b)
+int rls_stays_dated (rls_symplectic *w, rls_island *s, double h)
 {
+    rls_bounded *b = &s->begin.bounded;
     int waits = 0;
     RLS_FOR_ROWS (b, j, r) waits |= rls_bounded_is_contact (b, j) && b->located[r] == RLS_WAITS;
-    if (!w->late || !waits || !any_pushes (b)) return 0;
+    if (!w->late || !waits || !any_begins (s, h)) return 0;
 
     /* no contact waits any more */
     w->late = 0;
@@ -99,7 +105,8 @@ double rls_time_of_late_impact (double gap, double v, double a, double h)
 
 int rls_is_let_pass (const rls_bounded *b, int j, int r, double opening)
 {
-    return rls_bounded_is_contact (b, j) && b->follow[r] < 0 && b->located[r] == RLS_AT_ONCE && opening > 0;
+    return rls_bounded_is_contact (b, j) && b->follow[r] < 0 && b->located[r] == RLS_AT_ONCE && opening > 0 &&
+           b->p[r] == 0;
 }
 
 rls_outcome rls_first_half_back (rls_symplectic *w, rls_island *s, double h)
