@@ -30,7 +30,8 @@ typedef struct
     int end_damped;   /* end.factor is that of a damped step, and end_exact; see damped.h */
     int begin_held;   /* end_exact was 1 as the step began; end.rows are still those of the last step */
     int begin_damped; /* begin.rows were those of a damped step */
-    int stood;        /* the last step was one of an island that stood; begin.bounded is as it was read */
+    int stood;   /* the island stood in the last step; begin.bounded still has the rows and impulses of it */
+    int repeats; /* this step is that one once more; see standing.h */
     int stiffness;    /* geometric.stiffness is that at the end of the last step */
     int last_inertia; /* geometric.last_inertia is that of the last step, and the masses are the same */
 } rls_valid;

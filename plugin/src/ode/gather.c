@@ -262,7 +262,7 @@ static int gather (rls_workspace *workspace)
     s->provider.rows = rls_evaluate_joints;
     s->provider.bounded = rls_evaluate_bounded;
     rls_gather_masses (workspace);
-    if (rls_springs_in_halves (workspace) && !workspace->read.stands) rls_divide_depths (s, workspace->h);
+    if (rls_springs_in_halves (workspace) && !s->valid.repeats) rls_divide_depths (s, workspace->h);
     rls_rotation_maps_choose (s, workspace->h);
     return dRLSStatusOk;
 }

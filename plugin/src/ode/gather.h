@@ -183,8 +183,9 @@ void rls_find_shapes (rls_workspace *workspace);
 /* Returns the shapes of the bodies of joint j. */
 int rls_shapes_of (const rls_workspace *workspace, int j);
 
-/* The largest number of points that rls_expect_contacts appends for a contact.  For corners it does so in small
- * islands only, while at most RLS_SMALL_ISLAND rows are to be expected in all (read.rows_of_bounded). */
+/* The largest number of points that rls_expect_contacts appends for a contact.  For corners it does so in
+ * small islands only, while at most RLS_SMALL_ISLAND rows are to be expected in all (read.rows_of_bounded).
+ */
 #define RLS_MOST_EXPECTED 3
 
 /* Appends to begin.bounded contacts that collision detection has not found yet and that the step may reach,
@@ -207,8 +208,8 @@ int rls_has_axis (dJointID joint, int axis, int with_position);
  * and the axes; its stops are then asked for. */
 int rls_look_at_angles (dJointID joint, double angles[2]);
 
-/* Returns the coordinate of a joint's axis (rad or units of length), NAN if ODE does not give it, and its row:
- * the coordinate changes with the velocity along J. */
+/* Returns the coordinate of a joint's axis (rad or units of length), NAN if ODE does not give it, and, but of
+ * hinges and sliders, its row: the coordinate changes with the velocity along J. */
 double rls_axis_coordinate (const rls_workspace *workspace, dJointID joint, int axis, double J[12]);
 
 /* Finds the axis whose row is J, and where it is. */
@@ -287,11 +288,11 @@ int rls_count_parts (const rls_workspace *workspace);
 
 /*
  * Asks the program for rows of a joint at the present poses of the bodies and the present time of the island:
- * the count rows whose numbers are in which, into rows from r0 on, with their parts.  Returns 0 if a number
- * is not finite or the program's function fails.
+ * the count rows whose numbers are in which, into rows from r0 on, with their parts.  given: what it has said
+ * of all its rows.  Returns 0 if a number is not finite or the program's function fails.
  */
 int rls_read_program_rows (const rls_workspace *workspace, const rls_program_rows *program, rls_rows *rows,
-                           int r0, const int *which, int count);
+                           int r0, const int *which, int count, dRLSProgramRow given[RLS_MAX_ROWS]);
 
 /* Bounded rows of the program are bounded joints of one row, whose ode_row begins at this number. */
 #define RLS_PROGRAM_ROWS (RLS_SPRING_ROWS + 8)
@@ -342,8 +343,8 @@ void rls_joint_cache_forget (rls_workspace *workspace, int j);
  */
 void rls_joint_cache_note (rls_workspace *workspace, int j, int i);
 
-/* True if the island stood in the last step and nothing has changed since that its contacts' rows depend on:
- * begin.bounded then has them as they were read.  stood: valid.stood of that step. */
+/* True if the island stood in the last step and nothing has changed since that this step depends on: its
+ * contacts are not read again.  stood: valid.stood of that step. */
 int rls_contacts_stand (rls_workspace *workspace, int stood);
 
 /* Notes the contacts of an island that stood in the last step, when they have been read. */

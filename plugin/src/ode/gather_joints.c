@@ -218,8 +218,8 @@ int rls_gather_joints (rls_workspace *workspace)
     int joints = 0, rows = 0;
     const int stood = s->valid.stood;
     s->valid.stood = 0;
-    workspace->read.stands = rls_contacts_stand (workspace, stood);
-    if (workspace->read.stands)
+    s->valid.repeats = rls_contacts_stand (workspace, stood);
+    if (s->valid.repeats)
     {
         s->begin.rows.joints = s->end.rows.joints = s->begin.rows.rows = s->end.rows.rows = 0;
         s->valid.rows_kept = s->valid.end_natural = 0;

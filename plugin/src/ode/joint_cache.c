@@ -144,15 +144,17 @@ int rls_contacts_stand (rls_workspace *workspace, int stood)
     rls_island *s = &workspace->island;
     const rls_read_joints *read = &workspace->read;
     const rls_contact_terms terms = terms_of (workspace);
+    int finite = 1;
     if (!stood || !workspace->kept.same_mechanism || read->contacts != workspace->objects.joints ||
         memcmp (&terms, &read->terms, sizeof (terms)) != 0 || !has_contacts_alone (workspace) ||
         memcmp (s->state.pose, s->next.pose, sizeof (*s->state.pose) * (size_t)s->model.bodies) != 0)
         return 0;
+    for (int b = 0; b < s->model.bodies; ++b) finite &= rls_read_force (workspace, b);
+    if (!finite || !rls_standing_holds (&workspace->methods.symplectic.standing, s)) return 0;
     for (int j = 0; j < read->contacts; ++j)
         if (!same_contact (workspace, j)) return 0;
     memset (workspace->objects.springs, 0, (size_t)read->contacts);
     s->begin.bounded.joints = read->bounded_joints, s->begin.bounded.rows = read->bounded_rows;
-    memset (s->begin.bounded.p, 0, sizeof (double) * (size_t)read->bounded_rows);
     return 1;
 }
 
@@ -163,15 +165,14 @@ void rls_contacts_note (rls_workspace *workspace, int stood)
     read->contacts = 0;
     if (workspace->objects.mechanism_joints > 0) return;
 
-    /* room from the beginning, so that an island that comes to rest allocates nothing then; rows of other
-     * contacts than plain ones depend on velocities */
+    /* room from the beginning, so that an island that comes to rest allocates nothing then */
     if (!RLS_GROW (&read->contact_block, read->contact, count) || !stood || !has_contacts_alone (workspace))
         return;
     for (int j = 0; j < count; ++j)
     {
-        const dJointID joint = workspace->objects.joint[j];
-        if (!rls_ode_contact_is_plain (joint)) return;
-        memcpy (&read->contact[j].contact, rls_ode_contact_of (joint), sizeof (dContact));
+        const dContact *contact = rls_ode_contact_of (workspace->objects.joint[j]);
+        if (!contact) return; /* this ODE's memory is not known */
+        memcpy (&read->contact[j].contact, contact, sizeof (dContact));
         memcpy (read->contact[j].body, workspace->objects.joint_body[j], sizeof (read->contact[j].body));
         read->contact[j].rows = workspace->objects.joint_rows[j];
     }

@@ -145,8 +145,9 @@ rls_outcome rls_take_symplectic_step (rls_workspace *workspace, int integrator)
 
     /* an island at rest whose step would be the same as the last one, to the last bit, is not computed
      * again */
-    if (rls_standing_repeats (&w->standing, s, workspace->h))
+    if (s->valid.repeats)
     {
+        rls_standing_repeat (&w->standing, s);
         rls_reactions_begin (s);
         set_end_of_step (workspace);
         return RLS_DONE;
@@ -203,7 +204,7 @@ rls_outcome rls_take_symplectic_step (rls_workspace *workspace, int integrator)
         const int accepted = done == RLS_DONE && (last || !makes_energy (w, s, workspace->h));
         if (accepted) s->recovery.failing = s->recovery.left_open = 0;
         if (accepted && last && bounded) rls_take_gain_of_step (w, s, workspace->h);
-        if (accepted) rls_standing_keep (&w->standing, w->stays, s, workspace->h);
+        if (accepted) rls_standing_keep (&w->standing, w->stays, s);
         if (done == RLS_NO_MEMORY || accepted) return done;
         ++s->account.fallbacks;
         if (s->mechanism.mesh) break;

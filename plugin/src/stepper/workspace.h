@@ -128,7 +128,6 @@ typedef struct
     rls_contact_cache *contact;                 /* the contacts of an island that stands, */
     int contacts, bounded_joints, bounded_rows; /* what was read of them, */
     rls_contact_terms terms;                    /* and under which settings; */
-    int stands;                                 /* 1: in this step they were not read again */
     int rows_of_bounded; /* the most rows of begin.bounded in this step, with the corners expected so far */
     rls_moved_joints moved;
     rls_arena block, own_block, contact_block; /* memory of the arrays */
@@ -177,7 +176,7 @@ typedef struct
 
 typedef struct rls_workspace
 {
-    rls_ode_task task; /* must be first: ODE's thread pool passes a pointer to it to run_workspace */
+    rls_ode_task task; /* must be first: ODE's thread pool passes a pointer to it to run_island */
     rls_island island;
     rls_methods methods;
 
