@@ -223,19 +223,6 @@ static double residuals (rls_simultaneous *w, const rls_island *s)
                        rls_flat_largest (w->rows, r + w->rows) / (8 * DBL_EPSILON * speed));
 }
 
-/* Makes one pass of the simultaneous correction.  missing (J): E* - E.  Returns 0 if rows cannot be
- * evaluated. */
-static int correct (rls_simultaneous *w, rls_island *s, double missing, double h)
-{
-    if (!find_rate (w, s)) return 0;
-    solve (w, s, w->residual, w->multiplier, h);
-    change_of_state (w, s, w->multiplier, h);
-    if (w->energy) add_energy (w, s, missing, h);
-    displace (s, w->dq);
-    rls_flat_add (6 * s->model.bodies, 1, w->dv[0], s->next.v[0]);
-    return 1;
-}
-
 rls_outcome rls_simultaneous_correct (rls_simultaneous *w, rls_island *s, double h)
 {
     double last = HUGE_VAL, worst = HUGE_VAL;
@@ -256,7 +243,14 @@ rls_outcome rls_simultaneous_correct (rls_simultaneous *w, rls_island *s, double
         if (!isfinite (worst) || !isfinite (missing)) return RLS_FAILED;
         if (worst <= 1 && fabs (missing) <= 8 * DBL_EPSILON * (1 + fabs (energy))) break;
         if (pass > 1 && worst > RLS_STAGNATED * last) break;
-        if (!correct (w, s, missing, h)) return RLS_FAILED;
+
+        /* the least change of state; missing: E* - E */
+        if (!find_rate (w, s)) return RLS_FAILED;
+        solve (w, s, w->residual, w->multiplier, h);
+        change_of_state (w, s, w->multiplier, h);
+        if (w->energy) add_energy (w, s, missing, h);
+        displace (s, w->dq);
+        rls_flat_add (6 * s->model.bodies, 1, w->dv[0], s->next.v[0]);
     }
     s->valid.end_exact = 0;
     return RLS_DONE;

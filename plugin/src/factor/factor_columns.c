@@ -96,8 +96,10 @@ RLS_VECTOR_CLONES int rls_factor_columns (rls_factor *f, const rls_rows *rows, c
         for (int k = o->supernode[g]; k <= last; ++k)
         {
 #define FINISH(m)                                                                                            \
-    finish_panel (f->value + column->block, m, (size_t)column->height, column->height - column->top)
+    fold_diagonal (block, m, (size_t)column->height, column->height - column->top);                          \
+    mirror_block (block, m, (size_t)column->height)
             const rls_column *column = o->column + k;
+            double *block = f->value + column->block;
             RLS_FOR_EACH_SIZE (column->size, FINISH)
         }
     }

@@ -124,13 +124,6 @@ RLS_INLINE void mirror_block (double *block, const int m, size_t height)
     }
 }
 
-/* Brings a block column of count rows, from the top of its diagonal block on, into the form for solves. */
-RLS_INLINE void finish_panel (double *block, const int m, size_t height, int count)
-{
-    fold_diagonal (block, m, height, count);
-    mirror_block (block, m, height);
-}
-
 /* ---- columns that are eliminated, and those to their right ---- */
 
 /* The columns of L of a supernode that are subtracted from others, with their D.  Columns of rows that are

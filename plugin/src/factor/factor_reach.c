@@ -95,16 +95,6 @@ static void add_couplings (rls_factor *f, const rls_rows *rows, int a, int joint
     }
 }
 
-/* Adds the couplings with a dense body, at position k. */
-static void add_dense_couplings (rls_factor *f, int k, const double *J)
-{
-    const rls_order *o = f->order;
-    const int g = o->column[k].supernode;
-    double *at = entries (f, g, k) + f->reach_count[g] - 1, dense[RLS_DENSE_BODY_SIZE];
-    rls_factor_dense_entries (f->dense_root[o->perm[o->column[k].member0] - o->joints], J, dense);
-    for (int c = 0; c < RLS_DENSE_BODY_SIZE; ++c) at[(size_t)c * height (f, g)] += dense[c];
-}
-
 /* Counts border row a in all supernodes that it reaches, or lists it there.  form: 1 to add its couplings,
  * too, in C and with border rows before it, which are C_BB. */
 static void couple_row (rls_factor *f, const rls_rows *rows, int a, int form)
@@ -120,7 +110,13 @@ static void couple_row (rls_factor *f, const rls_rows *rows, int a, int form)
         const int b = rows->body[j][side], dense = o->side_dense[2 * j + side];
         const double *own = J[0] + 6 * side;
         if (dense >= 0) reach_from (f, a, dense);
-        if (dense >= 0 && form) add_dense_couplings (f, dense, own);
+        if (dense >= 0 && form)
+        {
+            const int g = o->column[dense].supernode;
+            double *at = entries (f, g, dense) + f->reach_count[g] - 1, its[RLS_DENSE_BODY_SIZE];
+            rls_factor_dense_entries (f->dense_root[o->perm[o->column[dense].member0] - o->joints], own, its);
+            for (int c = 0; c < RLS_DENSE_BODY_SIZE; ++c) at[(size_t)c * height (f, g)] += its[c];
+        }
 
         /* with the joints of a body that it moves and that is no dense body */
         if (dense >= 0 || !rls_is_pushed (rows, b) || !(rls_dot6 (own, own) > 0)) continue;

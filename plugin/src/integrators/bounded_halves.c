@@ -10,12 +10,6 @@
 #define MOST_ITERATIONS 30 /* of the first half */
 #define SOLVER_ITERATIONS 50
 
-/* Returns 1 for the rows whose bounds are on totals: those that push one way only, and friction. */
-static int holds_totals (const rls_bounded *b, int r)
-{
-    return b->follow[r] >= 0 || rls_bounded_is_one_sided (b, r);
-}
-
 void rls_bounded_find_motion (rls_symplectic *w, const rls_island *s, double h)
 {
     memcpy (w->du, w->u, sizeof (*w->du) * (size_t)s->model.bodies);
@@ -243,17 +237,6 @@ rls_outcome rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
     return done;
 }
 
-/* Sets target and softness of a soft row for the second half, in terms of the total of both impulses. */
-static void prepare_soft (const rls_symplectic *w, const rls_bounded *b, rls_bounded *end, int j, int r,
-                          double h)
-{
-    const rls_soft_row soft = rls_soft_row_of (b, j, r, h, b->mobility[r]);
-    const double open =
-        b->row[r].open + h * (rls_bounded_mean_velocity (w, b, end, j, r, h) - b->row[r].rest);
-    end->softness[r] = 2 / (h * soft.eps * soft.second);
-    end->target[r] += (2 - soft.eps) * end->softness[r] * b->p[r] - b->row[r].stiffness * open / soft.second;
-}
-
 /* Returns 1 for a one-sided row that had no impulse in the first half and is open at the end of the step. */
 static int is_apart (const rls_symplectic *w, const rls_bounded *b, const rls_bounded *end, int j, int r,
                      double h)
@@ -292,8 +275,10 @@ static void prepare_end (rls_symplectic *w, const rls_island *s, rls_bounded *en
     const rls_bounded *b = &s->begin.bounded;
     RLS_FOR_ROWS (b, j, r)
     {
-        const int totals = holds_totals (b, r) || b->given[j] != 0,
-                  normal = b->follow[r] >= 0 ? b->follow[r] : r;
+        /* bounds are on totals of rows that push one way only, of friction, and of what was given in advance
+         */
+        const int friction = b->follow[r] >= 0, normal = friction ? b->follow[r] : r,
+                  totals = friction || rls_bounded_is_one_sided (b, r) || b->given[j] != 0;
         end->target[r] = b->leave[r] + velocity_left_by_depth (s, j, r, h);
         end->softness[r] = w->yielding ? RLS_YIELDING * rls_bounded_mobility (b, j, r) : 0;
         end->lo[r] = totals ? b->lo[r] : b->p[r] + 0.5 * b->lo[r];
@@ -314,11 +299,21 @@ static rls_outcome form_second (rls_symplectic *w, rls_island *s, double h)
     if (w->bounded_rows < RLS_BOUNDED_MOVED) rls_contact_rows_move (s, h, w->pose, w->du);
     rls_form_bounded_columns (&s->end.rows, &s->end.bounded);
     prepare_end (w, s, end, h);
+
+    /* targets and softness of soft rows, in terms of the totals of both impulses */
     RLS_FOR_ROWS (b, j, r)
-        if (rls_bounded_is_soft (b, r) && rls_row_rebounds (b, r))
+    {
+        if (!rls_bounded_is_soft (b, r)) continue;
+        const rls_soft_row soft = rls_soft_row_of (b, j, r, h, b->mobility[r]);
+        const double open =
+            b->row[r].open + h * (rls_bounded_mean_velocity (w, b, end, j, r, h) - b->row[r].rest);
+        end->softness[r] = 2 / (h * soft.eps * soft.second);
+        if (rls_row_rebounds (b, r))
             end->softness[r] = rls_rebound_softness (b, r, h);
-        else if (rls_bounded_is_soft (b, r))
-            prepare_soft (w, b, end, j, r, h);
+        else
+            end->target[r] +=
+                (2 - soft.eps) * end->softness[r] * b->p[r] - b->row[r].stiffness * open / soft.second;
+    }
     return RLS_DONE;
 }
 

@@ -159,20 +159,6 @@ RLS_INLINE int iterate (rls_spins *spins, const rls_four goal[3], double h, rls_
     return 0;
 }
 
-/* w := the solution without the term w x I w, and with l0 for w' I w in the last term.  For bodies so thin
- * that l0 about their own axis is huge and means nothing: most of their inertia about it comes from the last
- * term. */
-RLS_INLINE void begin_thin (const rls_four I[9], const rls_four l[3], const rls_four goal[3], rls_four b,
-                            rls_four w[3])
-{
-    const rls_four more = b * RLS_LANES_DOT (l, goal);
-    rls_four A[9], inverse[9];
-    for (int c = 0; c < 9; ++c) A[c] = I[c];
-    for (int c = 0; c < 9; c += 4) A[c] += more;
-    invert (A, inverse);
-    rls_lanes_multiply (inverse, goal, w);
-}
-
 /* Finds w and slope for angular velocities l (body axes) at the beginning.  done: lanes that have w already;
  * first, apart: as in rls_spins_drift and iterate.  Returns 0 if that does not converge. */
 RLS_INLINE int solve (rls_spins *spins, const rls_four l[3], double h, int first, rls_mask done, int apart)
@@ -190,9 +176,15 @@ RLS_INLINE int solve (rls_spins *spins, const rls_four l[3], double h, int first
     for (int k = 0; k < 3; ++k) spins->l[k] = l[k];
     if (iterate (spins, goal, h, w, &done, own)) return 1;
 
-    /* once more from another start */
-    rls_four thin[3];
-    begin_thin (spins->inertia, l, goal, 0.25 * h * h * spins->gyroscopic, thin);
+    /* Once more from another start: the solution without the term w x I w, and with l0 for w' I w in the last
+     * term.  For bodies so thin that l0 about their own axis is huge and means nothing: most of their inertia
+     * about it comes from the last term. */
+    rls_four thin[3], A[9], inverse[9];
+    const rls_four more = 0.25 * h * h * spins->gyroscopic * RLS_LANES_DOT (l, goal);
+    for (int c = 0; c < 9; ++c) A[c] = spins->inertia[c];
+    for (int c = 0; c < 9; c += 4) A[c] += more;
+    invert (A, inverse);
+    rls_lanes_multiply (inverse, goal, thin);
     for (int k = 0; k < 3; ++k) w[k] = RLS_SELECT (done, w[k], thin[k]);
     return iterate (spins, goal, h, w, &done, own);
 }

@@ -14,13 +14,6 @@
 
 /* ---- when ---- */
 
-/* Returns by how much (m or rad) a row has opened over the sub-step of h (s). */
-static double opened (const rls_symplectic *w, const rls_bounded *b, const rls_bounded *end, int j, int r,
-                      double h)
-{
-    return rls_bounded_side (b, r) * h * rls_bounded_mean_velocity (w, b, end, j, r, h);
-}
-
 /* Returns the time (s) at which a row reaches its stop that begins at gap with velocity v and moves by moved
  * in the time h, on the parabola through these; HUGE_VAL if not within h.  acceleration: that of the
  * parabola. */
@@ -52,7 +45,8 @@ int rls_reaches_impact (rls_symplectic *w, rls_island *s, double h)
     {
         double a;
         if (b->located[r] != RLS_WAITS) continue;
-        const double v = rls_bounded_side (b, r) * b->before[r], moved = opened (w, b, end, j, r, h);
+        const double side = rls_bounded_side (b, r), v = side * b->before[r],
+                     moved = side * h * rls_bounded_mean_velocity (w, b, end, j, r, h);
         double at = time_of_impact (b->row[r].gap, v, moved, h, &a);
         if (w->late && rls_bounded_is_contact (b, j)) at = rls_time_of_late_impact (b->row[r].gap, v, a, h);
         const double left = h - at;
@@ -199,15 +193,6 @@ static int begin_split (rls_symplectic *w, rls_island *s)
     return 1;
 }
 
-/* At the end of a step that was split: sets the rows to those of its beginning, and the totals of their
- * impulses. */
-static void end_split (rls_symplectic *w, rls_island *s)
-{
-    if (!s->bounded_wrench) return;
-    copy_state (&w->impacts.first, &s->begin.bounded);
-    memcpy (s->reactions.bounded_total, w->impacts.total, sizeof (double) * (size_t)s->begin.bounded.rows);
-}
-
 /* Sets the bounds of impulses for a sub-step that is a part of the step. */
 static void bound_part (const rls_impacts *i, rls_bounded *b, double part)
 {
@@ -336,7 +321,11 @@ rls_outcome rls_step_past_impacts (rls_symplectic *w, rls_island *s, double h, i
         else
             done = pass_impact (w, s, h, now, &left, &late);
     }
-    if (s->bounded_wrench && done == RLS_DONE) add_substep (w, s);
-    end_split (w, s);
+
+    /* after a step that was split: the rows of its beginning, and the totals of their impulses */
+    if (!s->bounded_wrench) return done;
+    if (done == RLS_DONE) add_substep (w, s);
+    copy_state (&w->impacts.first, &s->begin.bounded);
+    memcpy (s->reactions.bounded_total, w->impacts.total, sizeof (double) * (size_t)s->begin.bounded.rows);
     return done;
 }

@@ -34,19 +34,6 @@ double rls_seen_late (const rls_island *s, double h)
     return g * h * h;
 }
 
-/*
- * Returns the depth (m) that a contact may be pushed out by at once in the step of its impact: the height to
- * which a third of the energy that the impact loses, v^2 / 2 for each kilogram, lifts it against gravity.
- * late: g h^2. The rest has to be lifted by steps that lose no energy.  With all of the energy, bodies that
- * rock from edge to edge would do so for ever.
- */
-static double lifted_by_impact (const rls_bounded *b, int j, int r, double depth, double h, double late)
-{
-    const double way = h * fmax (0, b->lo[r] == 0 ? -b->before[r] : b->before[r]);
-    if (!rls_bounded_is_contact (b, j) || b->row[r].bounce > 0) return 0;
-    return late > 0 ? way * way / (6 * late) : way > 0 ? depth : 0;
-}
-
 /* What is asked of the displacement. */
 typedef struct
 {
@@ -69,8 +56,17 @@ static double wanted_of (const rls_symplectic *w, const rls_bounded *b, int j, i
     const double least = RLS_CONTACT_SLOP * wanted->late, by_load = contact ? pressed (b, r) : 0,
                  kept = wanted->still && by_load > RLS_SEEN ? 0 : fmax (0, least - by_load);
     const double depth = pushes (b, j, r) ? rls_bounded_depth (b, r) : 0,
-                 allowed = contact ? kept : RLS_CLOSED, over = depth - allowed,
-                 at_once = lifted_by_impact (b, j, r, depth, h, wanted->late);
+                 allowed = contact ? kept : RLS_CLOSED, over = depth - allowed;
+
+    /* In the step of its impact a contact may be pushed out at once by the height to which a third of the
+     * energy that the impact loses, v^2 / 2 for each kilogram, lifts it against gravity.  The rest has to be
+     * lifted by steps that lose no energy.  With all of the energy, bodies that rock from edge to edge would
+     * do so for ever. */
+    const double way = h * fmax (0, b->lo[r] == 0 ? -b->before[r] : b->before[r]),
+                 lifted = wanted->late > 0 ? way * way / (6 * wanted->late)
+                          : way > 0        ? depth
+                                           : 0,
+                 at_once = contact && !(b->row[r].bounce > 0) ? lifted : 0;
 
     /* Depths that are little over what is allowed would take 90 steps.  If nothing moves, depths up to late
      * are left, but those of compliant contacts in small islands: there, they rest as deep as their loads

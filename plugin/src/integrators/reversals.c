@@ -121,32 +121,6 @@ static int any_is_dated (const reversal *found, int count)
     return 0;
 }
 
-/* The solution of the original problem. */
-typedef struct
-{
-    double p[RLS_SMALL_ISLAND];
-    double (*v)[6];
-    rls_account account;
-} answer;
-
-static void keep_answer (const rls_island *s, const double (*v)[6], answer *first)
-{
-    memcpy (first->p, s->end.bounded.p, sizeof (double) * (size_t)s->end.bounded.rows);
-    memcpy (first->v, v, sizeof (*v) * (size_t)s->model.bodies);
-    first->account = s->account;
-}
-
-/* Sets impulses, velocities and counts back to that solution, also as the solver's warm start. */
-static void restore_answer (rls_island *s, const answer *first, double (*v)[6])
-{
-    memcpy (s->end.bounded.p, first->p, sizeof (double) * (size_t)s->end.bounded.rows);
-    memcpy (v, first->v, sizeof (*v) * (size_t)s->model.bodies);
-    s->account = first->account;
-    rls_bounded_exchange (s);
-    rls_bounded_keep (s);
-    rls_bounded_exchange (s);
-}
-
 /* Returns which share of the last pass's change is to be taken back (Anderson's mixing of one step).
  * Friction depends on normal impulses and these on friction; plain iteration between both reduces the error
  * by a third a pass only. */
@@ -203,10 +177,15 @@ int rls_date_reversals (rls_island *s, double h, const double (*before)[6], doub
     const double (*now)[6] = v;
     rls_bounded *end = &s->end.bounded;
     reversal found[RLS_SMALL_ISLAND];
-    answer first = {.v = scratch};
     const int count = find_candidates (s, h, now, found);
     if (count == 0) return 1;
-    keep_answer (s, now, &first);
+
+    /* the solution of the original problem */
+    const size_t rows = sizeof (double) * (size_t)end->rows, bodies = sizeof (*v) * (size_t)s->model.bodies;
+    const rls_account account = s->account;
+    double p[RLS_SMALL_ISLAND];
+    memcpy (p, end->p, rows);
+    memcpy (scratch, v, bodies);
 
     /* w_s: the problem with friction that keeps its sign; from it the times of the reversals */
     for (int i = 0; i < count; ++i) fix (s, &found[i], impulse (s, &found[i], 1));
@@ -227,8 +206,13 @@ int rls_date_reversals (rls_island *s, double h, const double (*before)[6], doub
                 found[i].turned = 1, same = 0;
     }
 
-    /* no reversals, or no agreement: the original solution stands */
+    /* no reversals, or no agreement: the original solution stands, also as the solver's warm start */
     for (int i = 0; i < count; ++i) restore (end, &found[i]);
-    restore_answer (s, &first, v);
+    memcpy (end->p, p, rows);
+    memcpy (v, scratch, bodies);
+    s->account = account;
+    rls_bounded_exchange (s);
+    rls_bounded_keep (s);
+    rls_bounded_exchange (s);
     return 1;
 }

@@ -235,10 +235,16 @@ int rls_step_gains_energy (rls_symplectic *w, const rls_island *s, double h)
     return gained_beyond (w, s, h) > 0;
 }
 
-int rls_step_gains_much (rls_symplectic *w, const rls_island *s, double h)
+/* Returns the energy (J) that forces give the bodies from rest in a step of h (s). */
+static double energy_from_rest (const rls_island *s, double h)
 {
     const double kick = rls_bounded_kick (s, h);
-    return gained_beyond (w, s, h) > 0.5 * rls_movable_mass (s) * kick * kick;
+    return 0.5 * rls_movable_mass (s) * kick * kick;
+}
+
+int rls_step_gains_much (rls_symplectic *w, const rls_island *s, double h)
+{
+    return gained_beyond (w, s, h) > energy_from_rest (s, h);
 }
 
 /* ---- the last fallback ---- */
@@ -267,13 +273,6 @@ double rls_work_through_joints (const rls_island *s, int *any)
                 work -= s->reactions.p[r] * rls_dot6 (J[r - rows->row0[i]] + 6 * side, s->state.v[b]);
         }
     return work;
-}
-
-/* Returns the energy (J) that forces give the bodies from rest in a step of h (s). */
-static double energy_from_rest (const rls_island *s, double h)
-{
-    const double kick = rls_bounded_kick (s, h);
-    return 0.5 * rls_movable_mass (s) * kick * kick;
 }
 
 /* Returns the energy (J) that a step has gained, if that is more than one gains that follows the motion, and

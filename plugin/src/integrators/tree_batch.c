@@ -71,18 +71,6 @@ void rls_tree_batch_begin (rls_tree_batch *t)
     t->islands = t->row0[0] = t->place[0] = 0;
 }
 
-/* Once all islands are appended: sets all sizes, and lists the joints by kind. */
-static void set_sizes (rls_tree_batch *t)
-{
-    rls_island *s = &t->s;
-    s->begin.rows.rows = t->row0[s->begin.rows.joints];
-    rls_island_share_topology (s);
-    rls_rows_share (&s->scratch.aside, &s->begin.rows);
-    s->begin.factor.tree.rows = s->end.factor.tree.rows = s->begin.rows.rows;
-    t->order.tree.nodes = s->model.bodies;
-    rls_island_list_frames (s);
-}
-
 /* ---- islands one by one ---- */
 
 /* to += the least motion that moves the rows by t->x, for the islands that are active. */
@@ -248,7 +236,16 @@ static int substep (rls_tree_batch *t, double h)
 static int begin (rls_tree_batch *t)
 {
     rls_island *s = &t->s;
-    set_sizes (t);
+
+    /* all sizes, now that all islands are appended, and the joints by kind */
+    s->begin.rows.rows = t->row0[s->begin.rows.joints];
+    rls_island_share_topology (s);
+    rls_rows_share (&s->scratch.aside, &s->begin.rows);
+    s->begin.factor.tree.rows = s->end.factor.tree.rows = s->begin.rows.rows;
+    t->order.tree.nodes = s->model.bodies;
+    rls_island_list_frames (s);
+
+    /* rows and factor at the beginning */
     memcpy (t->pose, t->start, sizeof (*t->pose) * (size_t)s->model.bodies);
     memcpy (t->v, t->start_v, sizeof (*t->v) * (size_t)s->model.bodies);
     rls_island_turn (s, t->last_pose);

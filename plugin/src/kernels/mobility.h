@@ -11,12 +11,6 @@
 
 RLS_INLINE int rls_is_pushed (const rls_rows *rows, int body) { return body >= 0 && rows->movable[body]; }
 
-/* Returns the body's inverse mass matrix (6 x 6) if mass has been added to it (mass_scaling.h), else NULL. */
-RLS_INLINE const double *rls_scaled_inverse (const rls_rows *rows, int body)
-{
-    return rows->raised && rows->raised[body] ? rows->scaled_inverse[body] : NULL;
-}
-
 /* turn := the columns of the inverse inertia, in entries 1 to 3. */
 RLS_INLINE void rls_get_turns (const rls_rows *rows, int body, rls_four turn[3])
 {
@@ -56,10 +50,10 @@ RLS_INLINE void rls_side_columns (const rls_rows *rows, int body, const int m, c
         return;
     }
 
-    /* with added mass the inverse mass matrix is full */
-    const double *P = rls_scaled_inverse (rows, body);
-    if (P)
+    /* with added mass (mass_scaling.h) the inverse mass matrix is full */
+    if (rows->raised && rows->raised[body])
     {
+        const double *P = rows->scaled_inverse[body];
         for (int r = 0; r < m; ++r)
             for (int k = 0; k < 6; ++k) Y[12 * r + k] = rls_dot6 (P + 6 * k, J + 12 * r);
         return;

@@ -190,15 +190,6 @@ static int append_away (rls_workspace *workspace, int j, int q, double unit, con
     return r;
 }
 
-/* Makes row r, which follows row normal, friction like row q. */
-static void follow_friction (rls_bounded *to, int r, int q, int normal, double unit)
-{
-    to->lo[r] = to->lo[q], to->hi[r] = to->hi[q], to->softness[r] = to->softness[q];
-    to->target[r] = unit * to->target[q], to->row[r] = to->row[q];
-    to->row[r].rest *= unit, to->row[r].push *= unit;
-    to->follow[r] = normal;
-}
-
 /* Appends rows for another point i on a side of contact at, joint j, if the step may reach it: of a
  * cylinder's edge, or a corner. */
 static void append (rls_workspace *workspace, int j, int at, int side, const rls_touch touch[2], int corner,
@@ -232,8 +223,14 @@ static void append (rls_workspace *workspace, int j, int at, int side, const rls
     const int r = append_away (workspace, j, normal, unit, world, i);
     become_like (to, r, normal, unit, gap, room);
     for (int q = normal + 1; q < normal + count; ++q)
-        if (to->follow[q] == normal)
-            follow_friction (to, append_away (workspace, j, q, unit, world, i), q, r, unit);
+    {
+        if (to->follow[q] != normal) continue;
+        const int f = append_away (workspace, j, q, unit, world, i);
+        to->lo[f] = to->lo[q], to->hi[f] = to->hi[q], to->softness[f] = to->softness[q];
+        to->target[f] = unit * to->target[q], to->row[f] = to->row[q];
+        to->row[f].rest *= unit, to->row[f].push *= unit;
+        to->follow[f] = r;
+    }
 
     /* it is found again by its bodies and its point, apart from contacts that have been found */
     const int joint = rls_append_joint (workspace, r);

@@ -186,10 +186,21 @@ static double unit_of (const rls_workspace *workspace, dJointID joint, int axis)
     return is_way (joint, axis) ? workspace->island.model.length_scale : 1;
 }
 
+/* 1 for hinges and sliders, whose bounded row is that of their motor; of others it is known by its axis. */
+static int has_one_motor (dJointID joint) { return type_of (joint)->motors == 1; }
+
 double rls_axis_coordinate (const rls_workspace *workspace, dJointID joint, int axis, double J[12])
 {
     const dJointType type = dJointGetType (joint);
     double angles[2] = {0, 0}, x;
+
+    /* of hinges and sliders, if the world was named first, ODE changes the sign of an angle, and that of both
+     * the position and the row of a slider */
+    if (has_one_motor (joint))
+    {
+        x = (double)(*type_of (joint)->position[0]) (joint) / unit_of (workspace, joint, 0);
+        return is_way (joint, 0) || dJointGetBody (joint, 0) ? x : -x;
+    }
     if (!rls_has_axis (joint, axis, 1) ||
         (type == dJointTypeAMotor && dJointGetAMotorMode (joint) == dAMotorUser))
         return NAN;
@@ -207,7 +218,8 @@ void rls_find_coordinate (const rls_workspace *workspace, dJointID joint, const 
     {
         double own[12], off = 0;
         const double x = rls_axis_coordinate (workspace, joint, axis, own);
-        for (int k = 0; k < 12 && !isnan (x); ++k) off = fmax (off, fabs (own[k] - J[k]));
+        for (int k = 0; k < 12 && !isnan (x) && !has_one_motor (joint); ++k)
+            off = fmax (off, fabs (own[k] - J[k]));
         if (!isnan (x) && off <= RLS_SEEN) known->start = x, known->axis = axis;
     }
 }
@@ -266,25 +278,6 @@ static void append (rls_workspace *workspace, int j, int number, const double J[
     rls_append_joint (workspace, r);
 }
 
-/* Appends the stops that joint j may reach in the step. */
-static void take_stops (rls_workspace *workspace, int j)
-{
-    const dJointID joint = workspace->objects.joint[j];
-    const int axes = rls_springs_in_halves (workspace) ? axes_of (joint) : 0;
-    double angles[2], reach = 0; /* found once, for the first axis with stops */
-    int known = 0;
-    for (int axis = 0; axis < axes; ++axis)
-    {
-        if (!has_stops (joint, axis)) continue;
-        if (reach == 0) reach = reach_of (workspace, j), known = rls_look_at_angles (joint, angles);
-        const double within = unit_of (workspace, joint, axis) * reach;
-        double J[12], gap;
-        for (int number = 2 * axis; number < 2 * axis + 2; ++number)
-            if (rls_read_stop (joint, number, known ? angles : NULL, within, J, &gap))
-                append (workspace, j, number, J, gap);
-    }
-}
-
 /* ---- springs ---- */
 
 static int is_given (const rls_axis_spring *spring) { return spring->stiffness + spring->damping > 0; }
@@ -307,22 +300,6 @@ static int read_spring (dJointID joint, int axis, const rls_axis_spring *spring,
     return 1;
 }
 
-/* Appends the springs of joint j. */
-static void take_springs (rls_workspace *workspace, int j)
-{
-    const dJointID joint = workspace->objects.joint[j];
-    const rls_axis_spring *spring = springs_of (workspace, joint);
-    double J[12], open;
-    for (int axis = 0; axis < RLS_MOST_AXES && spring; ++axis, ++spring)
-    {
-        if (!is_given (spring) || !read_spring (joint, axis, spring, J, &open)) continue;
-        if (isnan (open)) open = 0; /* it can only have a damper */
-        const int r = rls_append_spring (workspace, j, RLS_SPRING_ROWS + axis, J, spring->stiffness,
-                                         spring->damping, open, 0);
-        rls_append_joint (workspace, r);
-    }
-}
-
 /* ---- both ---- */
 
 int rls_most_axis_rows (const rls_workspace *workspace, dJointID joint)
@@ -336,8 +313,32 @@ int rls_most_axis_rows (const rls_workspace *workspace, dJointID joint)
 
 void rls_take_axis_rows (rls_workspace *workspace, int j)
 {
-    take_stops (workspace, j);
-    take_springs (workspace, j);
+    const dJointID joint = workspace->objects.joint[j];
+    const rls_axis_spring *spring = springs_of (workspace, joint);
+    const int axes = rls_springs_in_halves (workspace) ? axes_of (joint) : 0;
+    double angles[2], J[12], reach = 0, gap, open;
+    int known = 0;
+
+    /* stops that it may reach; reach and angles are found once, for the first axis that has some */
+    for (int axis = 0; axis < axes; ++axis)
+    {
+        if (!has_stops (joint, axis)) continue;
+        if (reach == 0) reach = reach_of (workspace, j), known = rls_look_at_angles (joint, angles);
+        const double within = unit_of (workspace, joint, axis) * reach;
+        for (int number = 2 * axis; number < 2 * axis + 2; ++number)
+            if (rls_read_stop (joint, number, known ? angles : NULL, within, J, &gap))
+                append (workspace, j, number, J, gap);
+    }
+
+    /* springs */
+    for (int axis = 0; axis < RLS_MOST_AXES && spring; ++axis, ++spring)
+    {
+        if (!is_given (spring) || !read_spring (joint, axis, spring, J, &open)) continue;
+        if (isnan (open)) open = 0; /* it can only have a damper */
+        const int r = rls_append_spring (workspace, j, RLS_SPRING_ROWS + axis, J, spring->stiffness,
+                                         spring->damping, open, 0);
+        rls_append_joint (workspace, r);
+    }
 }
 
 int rls_look_at_axis_row (const rls_workspace *workspace, int i, rls_bounded *end)

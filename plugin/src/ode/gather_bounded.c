@@ -93,16 +93,6 @@ static void read_rebound (const rls_workspace *workspace, int j, const rls_ode_r
     known->push = -rls_bounded_side (to, row) * known->share * known->gap;
 }
 
-/* The coordinate of a hinge or slider along its row (rad or units of length).  If the world was named first,
- * ODE changes the sign of an angle, and that of both the position and the row of a slider. */
-static double coordinate (const rls_workspace *workspace, dJointID joint)
-{
-    const rls_ode_parameters *t = rls_ode_parameters_of (dJointGetType (joint));
-    const double x = (double)(*t->position[0]) (joint);
-    if (t->ways) return x / workspace->island.model.length_scale;
-    return dJointGetBody (joint, 0) ? x : -x;
-}
-
 /* Appends row r of the rows of joint j; follow: of friction the row of its normal, of others -1.  Returns its
  * index. */
 static int append (rls_workspace *workspace, int j, const rls_ode_rows *from, int r, int follow)
@@ -188,14 +178,9 @@ int rls_read_bounded (rls_workspace *workspace, int j, const rls_ode_rows *from)
     const int count = to->rows - first;
     if (count == 0) return 0;
 
-    /* the bounded row of a hinge or slider is that of its motor; of other joints it is known by its axis */
-    const int one = type == dJointTypeHinge || type == dJointTypeSlider;
     for (int row = first; row < to->rows && rls_springs_in_halves (workspace) && type != dJointTypeContact;
          ++row)
-        if (one)
-            to->row[row].start = coordinate (workspace, from->joint);
-        else
-            rls_find_coordinate (workspace, from->joint, to->J[row], &to->row[row]);
+        rls_find_coordinate (workspace, from->joint, to->J[row], &to->row[row]);
     const int at = rls_append_joint (workspace, first);
     if (type == dJointTypeContact) read_contact (workspace, j, at, from);
     return count;
@@ -220,15 +205,6 @@ static int look_at_springs (const rls_workspace *workspace, int j, int first, in
     return 1;
 }
 
-/* The coordinate of the axis that the motor of row r drives. */
-static double where (const rls_workspace *workspace, dJointID joint, int r)
-{
-    const dJointType type = dJointGetType (joint);
-    double J[12];
-    if (type == dJointTypeHinge || type == dJointTypeSlider) return coordinate (workspace, joint);
-    return rls_axis_coordinate (workspace, joint, workspace->island.end.bounded.row[r].axis, J);
-}
-
 /* Evaluates bounded joint i at the present poses, and the way of rows with a coordinate.  Contacts keep the
  * rows of the beginning, because ODE does not give them at other poses.  Returns 0 if that is not possible.
  */
@@ -244,7 +220,8 @@ static int look_at (const rls_workspace *workspace, int i, rls_bounded *end)
     if (!program && rls_ask (workspace, joint, workspace->objects.joint_rows[j], 0, &rows) < 0) return 0;
     for (int r = first; r < first + count && !program; ++r)
     {
-        const double way = isnan (end->row[r].start) ? NAN : where (workspace, joint, r) - end->row[r].start;
+        double way = end->row[r].start, axis[12];
+        if (!isnan (way)) way = rls_axis_coordinate (workspace, joint, end->row[r].axis, axis) - way;
         rls_copy_row (workspace, &rows, end->ode_row[r], end->J[r]);
         if (!isnan (way)) end->way[r] = rls_is_angular (end->J[r]) ? remainder (way, 2 * RLS_PI) : way;
         rls_unit_row (workspace->island.model.length_scale, &end->parts, r, end->J[r]);

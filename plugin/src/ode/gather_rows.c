@@ -74,16 +74,6 @@ static void ask_at_rest (const rls_workspace *workspace, rls_ode_rows *rows)
     for (int r = 0; r < rows->count; ++r) rows->rest[r] = still.rhs_cfm[r][0];
 }
 
-/* Asks a joint whose base rows have an ERP of 0 for them at an ERP of 1: their right-hand sides do not
- * contain the error otherwise. */
-static void ask_closing (const rls_workspace *workspace, rls_ode_rows *rows)
-{
-    const rls_ode_parameters *t = rls_ode_parameters_of (rows->type);
-    (*t->set) (rows->joint, t->erp, 1);
-    rls_ask (workspace, rows->joint, rows->count, 0, rows);
-    (*t->set) (rows->joint, t->erp, 0);
-}
-
 /* ---- bilateral rows ---- */
 
 /* Copies ODE's row r, which has no bounds, to row row: target (velocity) and residual (position) as well.
@@ -110,9 +100,17 @@ static int read_bilateral (const rls_workspace *workspace, rls_ode_rows *from, r
                            int *ode_row)
 {
     int count = 0;
+
+    /* base rows with an ERP of 0 are asked for at an ERP of 1: their right-hand sides do not contain the
+     * error otherwise */
     if (rls_ode_own_erp (from->joint, from->type, 0) == 0 && rls_ode_base_rows (from->type) > 0 &&
         !rls_keeps_verbatim (workspace) && !(compliance (workspace, from->rhs_cfm[0][1]) > 0))
-        ask_closing (workspace, from);
+    {
+        const rls_ode_parameters *t = rls_ode_parameters_of (from->type);
+        (*t->set) (from->joint, t->erp, 1);
+        rls_ask (workspace, from->joint, from->count, 0, from);
+        (*t->set) (from->joint, t->erp, 0);
+    }
     for (int r = 0; r < from->count; ++r)
         if (rls_is_bilateral (from, r))
         {
@@ -146,8 +144,10 @@ int rls_read_here (const rls_workspace *workspace, int j, rls_rows *to, int r0, 
 {
     const dJointID joint = workspace->objects.joint[j];
     const rls_program_rows *program = rls_program_rows_of (workspace, joint);
+    dRLSProgramRow given[RLS_MAX_ROWS];
     rls_ode_rows from;
-    if (program) return rls_read_program_rows (workspace, program, to, r0, ode_row, count) ? count : -1;
+    if (program)
+        return rls_read_program_rows (workspace, program, to, r0, ode_row, count, given) ? count : -1;
 
     /* ODE finds the error of a stop or a locked axis when it counts the rows, so these are counted again if
      * there are any behind the base rows */

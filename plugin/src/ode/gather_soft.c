@@ -167,14 +167,6 @@ static int find_turn (const double *const now[], const double *const beginning[]
     return turned;
 }
 
-/* The place of a number in a list; -1 if it is not there. */
-static int place_of (const int *list, int count, int wanted)
-{
-    int place = 0;
-    while (place < count && list[place] != wanted) ++place;
-    return place < count ? place : -1;
-}
-
 /*
  * Base rows are expressed in the basis of the beginning; rows of axes are unique.  Only the wanted rows are
  * combined with each other: soft rows have a residual and hard ones none, and a combination of both would
@@ -207,7 +199,9 @@ int rls_read_in_bases (const rls_workspace *workspace, int j, const int *wanted,
     int at[RLS_MAX_ROWS], based = 0;
     for (int r = 0; r < count; ++r)
     {
-        at[r] = place_of (number, rows, wanted[r]);
+        at[r] = -1; /* its place among the rows, if it is there */
+        for (int i = 0; i < rows; ++i)
+            if (number[i] == wanted[r]) at[r] = i;
         if (!mixed || wanted[r] >= base) continue;
         if (at[r] < 0) return 0;
         from[based] = now_J[at[r]], to[based++] = beginning[r];

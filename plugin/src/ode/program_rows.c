@@ -94,16 +94,8 @@ static int ask_whole (const rls_workspace *workspace, const rls_program_rows *pr
     return 1;
 }
 
-/* The same of its rows alone. */
-static int ask_sums (const rls_workspace *workspace, const rls_program_rows *program,
-                     dRLSProgramRow given[RLS_MAX_ROWS])
-{
-    return ask_whole (workspace, program, given, &(rls_parts){0}, 0, NULL, 0);
-}
-
-/* As rls_read_program_rows; given: what the program has said. */
-static int read_rows (const rls_workspace *workspace, const rls_program_rows *program, rls_rows *rows, int r0,
-                      const int *which, int count, dRLSProgramRow given[RLS_MAX_ROWS])
+int rls_read_program_rows (const rls_workspace *workspace, const rls_program_rows *program, rls_rows *rows,
+                           int r0, const int *which, int count, dRLSProgramRow given[RLS_MAX_ROWS])
 {
     if (!ask_whole (workspace, program, given, &rows->parts, r0, which, count)) return 0;
     const double of_error =
@@ -117,13 +109,6 @@ static int read_rows (const rls_workspace *workspace, const rls_program_rows *pr
         rows->target[r0 + r] = (double)row->rate + of_error * rows->residual[r0 + r];
     }
     return 1;
-}
-
-int rls_read_program_rows (const rls_workspace *workspace, const rls_program_rows *program, rls_rows *rows,
-                           int r0, const int *which, int count)
-{
-    dRLSProgramRow given[RLS_MAX_ROWS];
-    return read_rows (workspace, program, rows, r0, which, count, given);
 }
 
 /* ---- rows with bounds ---- */
@@ -152,7 +137,7 @@ static double mean_rate (rls_workspace *workspace, const rls_program_rows *progr
     dRLSProgramRow given[RLS_MAX_ROWS];
     double *const time = &workspace->island.provider.time, begin = *time;
     *time += 0.5 * workspace->h;
-    const int had = ask_sums (workspace, program, given);
+    const int had = ask_whole (workspace, program, given, &(rls_parts){0}, 0, NULL, 0);
     *time = begin;
     return had ? (double)given[k].rate : now;
 }
@@ -192,7 +177,8 @@ int rls_take_program_rows (rls_workspace *workspace, int j, int r0)
     int kept = 0;
     list_parts (workspace, j, r0);
     for (int k = 0; k < count; ++k) s->mechanism.ode_row[r0 + k] = k;
-    if (!read_rows (workspace, program, &s->begin.rows, r0, s->mechanism.ode_row + r0, count, given))
+    if (!rls_read_program_rows (workspace, program, &s->begin.rows, r0, s->mechanism.ode_row + r0, count,
+                                given))
         return -1;
 
     /* bounded rows leave, the others close up; Euler's method uses only one-sided rows that touch at the

@@ -212,15 +212,6 @@ static void place_panel (rls_order *o, int g, int *runs)
     }
 }
 
-/* Returns 1 if column k of supernode g is packed (order.h): of hinges, alone, and not at a dense body. */
-static int is_packed (const rls_order *o, int g, int k)
-{
-    const int j = o->perm[o->column[k].member0];
-    return o->supernode[g + 1] - o->supernode[g] == 1 &&
-           is_packable (o, k, o->index + o->start[k], o->end[k] - o->start[k]) && o->side_dense[2 * j] < 0 &&
-           o->side_dense[2 * j + 1] < 0;
-}
-
 /* Places the values of each column, and finds whose it is. */
 static void list_columns (rls_order *o)
 {
@@ -229,8 +220,15 @@ static void list_columns (rls_order *o)
         for (int k = o->supernode[g]; k < o->supernode[g + 1]; ++k)
         {
             rls_column *column = o->column + k;
-            const int packed = is_packed (o, g, k) ? o->end[k] - o->start[k] : -1,
-                      shared = column[1].member0 - column->member0 > 1, j = o->perm[column->member0];
+            const int shared = column[1].member0 - column->member0 > 1, j = o->perm[column->member0],
+                      below = o->end[k] - o->start[k];
+
+            /* packed are those of hinges, alone in their supernode, and not at a dense body (order.h) */
+            const int packed = o->supernode[g + 1] - o->supernode[g] == 1 &&
+                                       is_packable (o, k, o->index + o->start[k], below) &&
+                                       o->side_dense[2 * j] < 0 && o->side_dense[2 * j + 1] < 0
+                                   ? below
+                                   : -1;
             column->block = o->values + (size_t)column->top;
             column->joint = shared ? RLS_SHARED : j < o->joints ? j : RLS_NO_JOINT;
             column->supernode = g;
@@ -239,14 +237,6 @@ static void list_columns (rls_order *o)
             o->values +=
                 packed >= 0 ? RLS_PACKED_VALUES (packed) : (size_t)column->height * (size_t)column->size;
         }
-}
-
-/* Returns the panel row in column k at which the rows of a node begin. */
-static int panel_row (const rls_order *o, int k, int joint)
-{
-    const int i = o->position[joint], within = o->scalar[joint] - o->column[i].scalar;
-    if (i == k) return o->column[k].top + within;
-    return o->below[rls_place_in (o->index, o->start[k], o->end[k], i)] + within;
 }
 
 /* Lists the couplings of each node with those that come later in the order. */
@@ -259,10 +249,14 @@ static void place_couplings (rls_order *o, const rls_joint_graph *graph)
         o->couple_start[place] = count;
         for (int x = graph->start[j]; x < graph->start[j + 1]; ++x)
         {
-            const int other = graph->neighbour[x];
-            if (o->position[other] < k || (o->position[other] == k && o->scalar[other] < o->scalar[j]))
-                continue;
-            o->coupling[count++] = (rls_coupling){panel_row (o, k, other), other, graph->sides[x]};
+            const int other = graph->neighbour[x], i = o->position[other];
+            if (i < k || (i == k && o->scalar[other] < o->scalar[j])) continue;
+
+            /* the panel row in column k at which its rows begin */
+            const int block =
+                i == k ? o->column[k].top : o->below[rls_place_in (o->index, o->start[k], o->end[k], i)];
+            o->coupling[count++] =
+                (rls_coupling){block + o->scalar[other] - o->column[i].scalar, other, graph->sides[x]};
         }
     }
     o->couple_start[o->nodes] = count;

@@ -176,14 +176,6 @@ static int reject (advance *a)
     return dRLSStepperRestoreState (a->stepper, a->start);
 }
 
-/* Returns the length (s) to try next: the one whose error is expected to be just below the allowed one, as
- * the error of a step grows with h to the power of the order. */
-static double next_length (double h, double error, double allowed, int order)
-{
-    const double factor = error > 0 ? SAFETY * pow (allowed / error, 1.0 / order) : GROWTH;
-    return h * fmin (GROWTH, fmax (SHRINKAGE, factor));
-}
-
 /* Returns the length (s) of the shortest step that may be tried. */
 static double shortest (const advance *a)
 {
@@ -217,10 +209,14 @@ static int run (advance *a)
             h = 0.5 * length;
             continue;
         }
+
+        /* the length to try next: the one whose error is expected to be just below the allowed one, as the
+         * error of a step grows with its length to the power of the order */
         const int order = order_of (a->stepper);
-        const double error = off / (pow (2, order) - 1), allowed = a->tolerance * length / a->duration;
+        const double error = off / (pow (2, order) - 1), allowed = a->tolerance * length / a->duration,
+                     factor = error > 0 ? SAFETY * pow (allowed / error, 1.0 / order) : GROWTH;
         const int rounding = off <= RLS_ROUNDING * size;
-        h = next_length (length, error, allowed, order);
+        h = length * fmin (GROWTH, fmax (SHRINKAGE, factor));
 
         /* too large an error: a shorter step is tried as long as that helps, then this one is accepted */
         if (error > allowed && !rounding)

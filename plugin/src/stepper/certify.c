@@ -46,14 +46,6 @@ static void momentum_of (dBodyID body, const double q[4], const double v[6], dou
     for (int k = 0; k < 3; ++k) momentum[k] = mass * v[k];
 }
 
-/* Reads a body before the step. */
-static void begin_body (rls_certified_body *b)
-{
-    rls_read_motion (b->body, 1, &b->pose, b->v, b->applied);
-    momentum_of (b->body, b->pose.q, b->v, b->momentum);
-    memset (b->reaction, 0, sizeof (b->reaction));
-}
-
 /* Changes v back to what it was before ODE damped it, which is the last thing that ODE does in a step.  (A
  * cap of the angular speed cannot be undone.) */
 static void undo_damping (double v[3], dReal scale, dReal threshold)
@@ -195,7 +187,12 @@ int dRLSCertificateBegin (dRLSCertificateID c, dBodyID const *bodies, int count)
         rls_places_add (&c->places, body, c->bodies.count);
     }
     if (!list_joints (c)) return 0;
-    for (int i = 0; i < count; ++i) begin_body (&c->bodies.of[i]);
+    for (int i = 0; i < count; ++i)
+    {
+        rls_certified_body *b = &c->bodies.of[i];
+        rls_read_motion (b->body, 1, &b->pose, b->v, b->applied);
+        momentum_of (b->body, b->pose.q, b->v, b->momentum);
+    }
     for (int i = 0; i < c->joints.count; ++i) begin_joint (c, &c->joints.of[i]);
     c->energy = energy_of (c);
     return c->begun = 1;

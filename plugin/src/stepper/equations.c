@@ -43,17 +43,6 @@ static void describe_rows (struct dxRLSEquations *e)
     e->entry0[rows->rows] = entries;
 }
 
-/* Computes the accelerations that the rows require, c = dy/dt - dH/dt v, for which ODE's bodies are moved to
- * trial poses, and those of the bodies without rows.  Returns a dRLSStatus. */
-static int find_accelerations (struct dxRLSEquations *e)
-{
-    rls_island *s = &e->workspace.island;
-    const double (*v)[6] = s->state.v;
-    const int found = rls_curvature_find (s, &s->begin.rows, s->state.pose, v, e->wanted);
-    rls_free_accelerations (s, &s->begin.rows, s->state.pose, v, e->free);
-    return found ? dRLSStatusOk : dRLSStatusNotFinite;
-}
-
 /* Fills the equations with those of the world in its present state.  Returns a dRLSStatus. */
 static int fill_from_world (dRLSStepperID stepper, dRLSEquationsID e)
 {
@@ -69,7 +58,16 @@ static int fill_from_world (dRLSStepperID stepper, dRLSEquationsID e)
     if (status == dRLSStatusOk) done = RLS_LAY_OUT (e, &e->block, lay_out);
     if (!done) status = dRLSStatusNoMemory;
     if (status == dRLSStatusOk) describe_rows (e);
-    if (status == dRLSStatusOk && e->workspace.island.model.bodies > 0) status = find_accelerations (e);
+
+    /* the accelerations that the rows require, c = dy/dt - dH/dt v, for which ODE's bodies are moved to trial
+     * poses, and those of the bodies without rows */
+    rls_island *s = &e->workspace.island;
+    if (status == dRLSStatusOk && s->model.bodies > 0)
+    {
+        if (!rls_curvature_find (s, &s->begin.rows, s->state.pose, s->state.v, e->wanted))
+            status = dRLSStatusNotFinite;
+        rls_free_accelerations (s, &s->begin.rows, s->state.pose, s->state.v, e->free);
+    }
 
     /* set ODE's bodies back to where they were */
     if (stepper->world_changed)

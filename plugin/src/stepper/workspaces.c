@@ -47,25 +47,18 @@ static rls_outcome run_stages (rls_workspace *workspace)
     return RLS_DONE;
 }
 
-/* Computes the step of one island, from ODE's objects to island.next, on one of ODE's threads; sets the
- * status of the workspace. */
-static void run_workspace (rls_ode_task *task)
+/* Computes the step of one island, from ODE's objects to island.next, on one of ODE's threads and with its
+ * arrays; sets the status of the workspace. */
+static void run_island (rls_ode_task *task)
 {
     rls_workspace *workspace = (rls_workspace *)(void *)task;
     const double start = rls_clock (workspace->settings);
+    rls_thread_memory_take (workspace->stepper, workspace);
     const int gathered = rls_gather (workspace);
     workspace->findings.seconds[dRLSStageGather] += rls_clock (workspace->settings) - start;
     const rls_outcome done = gathered ? run_stages (workspace) : RLS_DONE;
     if (done != RLS_DONE)
         workspace->status = done == RLS_NO_MEMORY ? dRLSStatusNoMemory : dRLSStatusNotFinite;
-}
-
-/* The same with the arrays of a thread. */
-static void run_island (rls_ode_task *task)
-{
-    rls_workspace *workspace = (rls_workspace *)(void *)task;
-    rls_thread_memory_take (workspace->stepper, workspace);
-    run_workspace (task);
     rls_thread_memory_put_back (workspace->stepper, workspace);
 }
 
@@ -352,6 +345,6 @@ int rls_workspaces_read_world (dRLSStepperID stepper, rls_workspace *workspace, 
     const rls_given all = all_of (&islands);
     prepare_workspace (stepper, workspace, &all, RLS_ANALYSIS_STEP, 1);
     workspace->settings = settings;
-    run_workspace (&workspace->task);
+    run_island (&workspace->task);
     return stepper->world_changed ? dRLSStatusWorldChanged : workspace->status;
 }
