@@ -32,11 +32,14 @@ struct dxRLSEquations
     rls_factor leading;     /* and that factor */
 };
 
-/* Whether an array holds motions or forces, for the conversion of units. */
+/* What an array holds, for the conversion of units: six numbers of each body or one of each row, motions (m/s
+ * and rad/s, or accelerations) or forces (N and N m, or impulses). */
 typedef enum
 {
-    RLS_OF_MOTION, /* m/s and rad/s, or accelerations */
-    RLS_OF_FORCE   /* N and N m, or impulses */
+    RLS_BODIES_MOTION,
+    RLS_BODIES_FORCE,
+    RLS_ROWS_MOTION,
+    RLS_ROWS_FORCE
 } rls_kind;
 
 static inline const rls_island *rls_equations_island (const struct dxRLSEquations *e)
@@ -46,11 +49,10 @@ static inline const rls_island *rls_equations_island (const struct dxRLSEquation
 
 static inline int rls_equations_ready (const struct dxRLSEquations *e) { return e && e->filled; }
 
-/* equations_products.c: convert an array over the rows from SI units to the workspace's unit of length, and
- * back.  The first puts the result into row[0] and returns that; or NULL if the equations are not filled, x
- * or out (an array that the caller will write) is NULL, or a number is not finite.  The second returns
- * 1. */
-double *rls_take_rows (const struct dxRLSEquations *e, rls_kind kind, const dReal *x, const dReal *out);
-int rls_give_rows (const struct dxRLSEquations *e, rls_kind kind, const double *v, dReal *out);
+/* equations_products.c: convert an array from SI units to the workspace's unit of length, and back.  The
+ * first puts the result into body[0] or row[0]; it returns 0 if the equations are not filled, x or out (an
+ * array that the caller will write) is NULL, or a number is not finite.  The second returns 1. */
+int rls_equations_take (const struct dxRLSEquations *e, rls_kind kind, const dReal *x, const dReal *out);
+int rls_equations_give (const struct dxRLSEquations *e, rls_kind kind, const double *v, dReal *out);
 
 #endif

@@ -6,45 +6,34 @@
 
 /* ---- units ---- */
 
-/* Returns the factor from the workspace's units to SI units for a number of this kind. */
-static double unit_of (const struct dxRLSEquations *e, rls_kind kind, int angular)
+static int of_bodies (rls_kind kind) { return kind == RLS_BODIES_MOTION || kind == RLS_BODIES_FORCE; }
+
+static int numbers_of (const struct dxRLSEquations *e, rls_kind kind)
+{
+    const rls_island *s = rls_equations_island (e);
+    return of_bodies (kind) ? 6 * s->model.bodies : s->begin.rows.rows;
+}
+
+/* Returns the factor from the workspace's units to SI units for number i of an array. */
+static double unit_of (const struct dxRLSEquations *e, rls_kind kind, int i)
 {
     const double unit = e->workspace.island.model.length_scale;
+    const int angular = of_bodies (kind) ? i % 6 > 2 : e->angular[i];
     if (!angular) return unit;
-    return kind == RLS_OF_FORCE ? unit * unit : 1;
+    return kind == RLS_BODIES_FORCE || kind == RLS_ROWS_FORCE ? unit * unit : 1;
 }
 
-/* As rls_take_rows, of bodies into body[0]. */
-static double (*take_bodies (const struct dxRLSEquations *e, rls_kind kind, const dReal *x,
-                             const dReal *out))[6]
+int rls_equations_take (const struct dxRLSEquations *e, rls_kind kind, const dReal *x, const dReal *out)
 {
-    if (!rls_equations_ready (e) || !x || !out) return NULL;
-    const int numbers = 6 * e->workspace.island.model.bodies;
-    if (!rls_all_finite (x, numbers)) return NULL;
-    for (int i = 0; i < numbers; ++i) e->body[0][i / 6][i % 6] = (double)x[i] / unit_of (e, kind, i % 6 > 2);
-    return e->body[0];
-}
-
-double *rls_take_rows (const struct dxRLSEquations *e, rls_kind kind, const dReal *x, const dReal *out)
-{
-    if (!rls_equations_ready (e) || !x || !out) return NULL;
-    const int rows = e->workspace.island.begin.rows.rows;
-    if (!rls_all_finite (x, rows)) return NULL;
-    for (int r = 0; r < rows; ++r) e->row[0][r] = (double)x[r] / unit_of (e, kind, e->angular[r]);
-    return e->row[0];
-}
-
-static int give_bodies (const struct dxRLSEquations *e, rls_kind kind, double (*v)[6], dReal *out)
-{
-    for (int i = 0; i < 6 * e->workspace.island.model.bodies; ++i)
-        out[i] = (dReal)(v[i / 6][i % 6] * unit_of (e, kind, i % 6 > 2));
+    if (!rls_equations_ready (e) || !x || !out || !rls_all_finite (x, numbers_of (e, kind))) return 0;
+    double *to = of_bodies (kind) ? e->body[0][0] : e->row[0];
+    for (int i = 0; i < numbers_of (e, kind); ++i) to[i] = (double)x[i] / unit_of (e, kind, i);
     return 1;
 }
 
-int rls_give_rows (const struct dxRLSEquations *e, rls_kind kind, const double *v, dReal *out)
+int rls_equations_give (const struct dxRLSEquations *e, rls_kind kind, const double *v, dReal *out)
 {
-    for (int r = 0; r < e->workspace.island.begin.rows.rows; ++r)
-        out[r] = (dReal)(v[r] * unit_of (e, kind, e->angular[r]));
+    for (int i = 0; i < numbers_of (e, kind); ++i) out[i] = (dReal)(v[i] * unit_of (e, kind, i));
     return 1;
 }
 
@@ -78,36 +67,30 @@ static void over_mass (const rls_island *s, double (*x)[6])
 
 int dRLSEquationsAlongRows (dRLSEquationsID e, const dReal *x, dReal *out)
 {
-    double (*v)[6] = take_bodies (e, RLS_OF_MOTION, x, out);
-    if (!v) return 0;
-    rls_rows_velocity (&e->workspace.island.begin.rows, v, e->row[0]);
-    return rls_give_rows (e, RLS_OF_MOTION, e->row[0], out);
+    if (!rls_equations_take (e, RLS_BODIES_MOTION, x, out)) return 0;
+    rls_rows_velocity (&e->workspace.island.begin.rows, e->body[0], e->row[0]);
+    return rls_equations_give (e, RLS_ROWS_MOTION, e->row[0], out);
 }
 
 int dRLSEquationsOnBodies (dRLSEquationsID e, const dReal *p, dReal *out)
 {
-    const double *x = rls_take_rows (e, RLS_OF_FORCE, p, out);
-    if (!x) return 0;
-    double (*f)[6] = zeroed (e, 0);
-    rls_rows_force (&e->workspace.island.begin.rows, x, f);
-    return give_bodies (e, RLS_OF_FORCE, f, out);
+    if (!rls_equations_take (e, RLS_ROWS_FORCE, p, out)) return 0;
+    rls_rows_force (&e->workspace.island.begin.rows, e->row[0], zeroed (e, 0));
+    return rls_equations_give (e, RLS_BODIES_FORCE, e->body[0][0], out);
 }
 
 int dRLSEquationsTimesMass (dRLSEquationsID e, const dReal *x, dReal *out)
 {
-    double (*v)[6] = take_bodies (e, RLS_OF_MOTION, x, out);
-    if (!v) return 0;
-    times_mass (e, v);
-    return give_bodies (e, RLS_OF_FORCE, v, out);
+    if (!rls_equations_take (e, RLS_BODIES_MOTION, x, out)) return 0;
+    times_mass (e, e->body[0]);
+    return rls_equations_give (e, RLS_BODIES_FORCE, e->body[0][0], out);
 }
 
 int dRLSEquationsDelassus (dRLSEquationsID e, const dReal *p, dReal *out)
 {
-    double *x = rls_take_rows (e, RLS_OF_FORCE, p, out);
-    if (!x) return 0;
-    const rls_rows *rows = &e->workspace.island.begin.rows;
-    rls_rows_delassus (rows, x, e->body[0], x);
-    return rls_give_rows (e, RLS_OF_MOTION, x, out);
+    if (!rls_equations_take (e, RLS_ROWS_FORCE, p, out)) return 0;
+    rls_rows_delassus (&e->workspace.island.begin.rows, e->row[0], e->body[0], e->row[0]);
+    return rls_equations_give (e, RLS_ROWS_MOTION, e->row[0], out);
 }
 
 /* ---- solves ---- */
@@ -120,10 +103,9 @@ static void solve (const rls_island *s, double *x)
 
 int dRLSEquationsSolveDelassus (dRLSEquationsID e, const dReal *x, dReal *p)
 {
-    double *v = rls_take_rows (e, RLS_OF_MOTION, x, p);
-    if (!v) return 0;
-    solve (rls_equations_island (e), v);
-    return rls_give_rows (e, RLS_OF_FORCE, v, p);
+    if (!rls_equations_take (e, RLS_ROWS_MOTION, x, p)) return 0;
+    solve (rls_equations_island (e), e->row[0]);
+    return rls_equations_give (e, RLS_ROWS_FORCE, e->row[0], p);
 }
 
 /* v := the nearest velocities (or accelerations), in the metric of the masses, with H v = wanted (NULL: 0) on
@@ -138,32 +120,30 @@ static void enforce (const struct dxRLSEquations *e, const double *wanted, doubl
 
 int dRLSEquationsMobility (dRLSEquationsID e, const dReal *f, dReal *out)
 {
-    double (*v)[6] = take_bodies (e, RLS_OF_FORCE, f, out);
-    if (!v) return 0;
-    over_mass (rls_equations_island (e), v);
-    enforce (e, NULL, v);
-    return give_bodies (e, RLS_OF_MOTION, v, out);
+    if (!rls_equations_take (e, RLS_BODIES_FORCE, f, out)) return 0;
+    over_mass (rls_equations_island (e), e->body[0]);
+    enforce (e, NULL, e->body[0]);
+    return rls_equations_give (e, RLS_BODIES_MOTION, e->body[0][0], out);
 }
 
 int dRLSEquationsAccelerate (dRLSEquationsID e, const dReal *force, dReal *a, dReal *p)
 {
     if (!rls_equations_ready (e) || !a) return 0;
     const rls_island *s = rls_equations_island (e);
-    double (*v)[6] = force ? take_bodies (e, RLS_OF_FORCE, force, a) : zeroed (e, 0);
-    if (!v) return 0;
+    double (*v)[6] = zeroed (e, 0);
+    if (force && !rls_equations_take (e, RLS_BODIES_FORCE, force, a)) return 0;
     over_mass (s, v);
     rls_flat_add (6 * s->model.bodies, 1, e->free[0], v[0]);
     enforce (e, e->wanted, v);
-    if (p) rls_give_rows (e, RLS_OF_FORCE, e->row[0], p);
-    return give_bodies (e, RLS_OF_MOTION, v, a);
+    if (p) rls_equations_give (e, RLS_ROWS_FORCE, e->row[0], p);
+    return rls_equations_give (e, RLS_BODIES_MOTION, v[0], a);
 }
 
 int dRLSEquationsInverse (dRLSEquationsID e, const dReal *a, dReal *p, dReal *rest)
 {
-    double (*f)[6] = take_bodies (e, RLS_OF_MOTION, a, p);
-    if (!f) return 0;
+    if (!rls_equations_take (e, RLS_BODIES_MOTION, a, p)) return 0;
     const rls_island *s = rls_equations_island (e);
-    double (*given)[6] = zeroed (e, 1), *x = e->row[0];
+    double (*f)[6] = e->body[0], (*given)[6] = zeroed (e, 1), *x = e->row[0];
     for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 0; k < 6; ++k) f[b][k] = s->model.movable[b] ? f[b][k] - e->free[b][k] : 0;
 
@@ -171,13 +151,13 @@ int dRLSEquationsInverse (dRLSEquationsID e, const dReal *a, dReal *p, dReal *re
      * rest */
     rls_rows_velocity (&s->begin.rows, f, x);
     solve (s, x);
-    rls_give_rows (e, RLS_OF_FORCE, x, p);
+    rls_equations_give (e, RLS_ROWS_FORCE, x, p);
     if (!rest) return 1;
     times_mass (e, f);
     rls_rows_force (&s->begin.rows, x, given);
     for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 0; k < 6; ++k) f[b][k] = s->model.movable[b] ? f[b][k] - given[b][k] : 0;
-    return give_bodies (e, RLS_OF_FORCE, f, rest);
+    return rls_equations_give (e, RLS_BODIES_FORCE, f[0], rest);
 }
 
 /* ---- the recursion ---- */
@@ -252,5 +232,5 @@ int dRLSEquationsGetRecursion (dRLSEquationsID e, int place, dRLSRecursion *step
     /* z of a unit impulse in SI units, N s or N m s */
     rls_flat_scale (6 * s->model.bodies, 1 / (e->angular[row] ? per : s->model.length_scale), e->body[0][0],
                     e->body[0][0]);
-    return give_bodies (e, RLS_OF_MOTION, e->body[0], z);
+    return rls_equations_give (e, RLS_BODIES_MOTION, e->body[0][0], z);
 }

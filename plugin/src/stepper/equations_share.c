@@ -73,7 +73,7 @@ static int form_system (sharing *w)
         rls_rows_missing (&s->begin.rows, NULL, v, x);
         rls_factor_solve (&s->begin.factor, &s->begin.rows, x);
         x[r] = 1;
-        rls_give_rows (w->e, RLS_OF_FORCE, x, w->stress + (size_t)i * rows);
+        rls_equations_give (w->e, RLS_ROWS_FORCE, x, w->stress + (size_t)i * rows);
         deform (w, w->stress + (size_t)i * rows, w->opening + (size_t)i * rows);
         ++i;
     }
@@ -156,7 +156,7 @@ static int is_usable (const dRLSElasticity *elasticity, int rows)
 
 int dRLSEquationsShare (dRLSEquationsID e, const dRLSElasticity *elasticity, dReal *p)
 {
-    if (!rls_take_rows (e, RLS_OF_FORCE, p, p)) return 0;
+    if (!rls_equations_take (e, RLS_ROWS_FORCE, p, p)) return 0;
     const rls_island *s = rls_equations_island (e);
     sharing w = {.e = e,
                  .elasticity = elasticity,

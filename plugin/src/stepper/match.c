@@ -8,20 +8,6 @@ static int bodies_of (const rls_workspace *workspace)
     return workspace->objects.body ? workspace->objects.bodies : 0;
 }
 
-/* Returns 1 if the i-th workspace has held exactly the i-th island, for all of them: the usual case. */
-static int all_stay (dRLSStepperID stepper, const rls_given *island, int count)
-{
-    for (int i = 0; i < count; ++i)
-    {
-        const rls_workspace *workspace = stepper->workspaces.of[i];
-        const int bodies = bodies_of (workspace);
-        if (bodies == 0 || bodies != island[i].body_count ||
-            memcmp (workspace->objects.listed_body, island[i].bodies, sizeof (dBodyID) * (size_t)bodies) != 0)
-            return 0;
-    }
-    return 1;
-}
-
 /* Returns the workspace that held a body in the last step, or NULL. */
 static rls_workspace *holder_of (dRLSStepperID stepper, dBodyID body)
 {
@@ -51,7 +37,6 @@ int rls_workspaces_match (dRLSStepperID stepper, const rls_given *island, int co
 {
     const int all = stepper->workspaces.count;
     rls_workspace **workspaces = stepper->workspaces.of;
-    if (all_stay (stepper, island, count)) return 1;
 
     /* which workspace held which body in the last step */
     int bodies = 0;
