@@ -12,7 +12,6 @@
 
 #include "integrators/cayley.h"
 #include "integrators/mixing.h"
-#include "island/curvature.h"
 
 /* What the acceleration of a body depends on besides its pose. */
 typedef struct

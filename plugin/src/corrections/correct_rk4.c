@@ -1,6 +1,6 @@
 /* The Runge-Kutta method on accelerations, with corrections; contract and equations in correct_rk4.h. */
 #include "correct_rk4.h"
-#include "integrators/branch_velocity.h"
+#include "integrators/nearby.h"
 #include "integrators/symplectic_parts.h"
 
 #define MOST_CLEANINGS 3 /* passes that project the velocities at the beginning */

@@ -6,7 +6,7 @@
 #ifndef RLS_ACCELERATE_H
 #define RLS_ACCELERATE_H
 
-#include "island/curvature.h"
+#include "island/island.h"
 #include "kernels/lanes.h"
 
 /* Computes, for one body: R, body axes to world; w and L, angular velocity and momentum in body axes. */

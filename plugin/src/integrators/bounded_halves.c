@@ -185,18 +185,6 @@ void rls_bounded_note_quality (rls_symplectic *w, rls_account *account)
     w->residual = account->bounded_residual;
 }
 
-/* Sets the bounds of the first half: half of those of the step; for friction, whose bounds are coefficients,
- * all; 0 for rows that wait for their impact. */
-static void bound_beginning (const rls_bounded *b, rls_bounded *end)
-{
-    for (int r = 0; r < b->rows; ++r)
-    {
-        const double part = b->located[r] ? 0 : b->follow[r] < 0 ? 0.5 : 1;
-        end->lo[r] = part > 0 ? part * b->lo[r] : 0;
-        end->hi[r] = part > 0 ? part * b->hi[r] : 0;
-    }
-}
-
 rls_outcome rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
 {
     rls_bounded *b = &s->begin.bounded;
@@ -216,8 +204,16 @@ rls_outcome rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
     prepare_beginning (w, s, closed, h);
     if (w->rows > 0) memcpy (bilateral, s->begin.rows.target, sizeof (double) * (size_t)w->rows);
     memcpy (bounded, s->end.bounded.target, sizeof (double) * (size_t)b->rows);
-    bound_beginning (b, &s->end.bounded);
     if (!w->yielding) rls_bounded_begin_later (s);
+
+    /* half of the bounds of the step; for friction, whose bounds are coefficients, all; 0 for rows that wait
+     * for their impact */
+    for (int r = 0; r < b->rows; ++r)
+    {
+        const double part = b->located[r] ? 0 : b->follow[r] < 0 ? 0.5 : 1;
+        s->end.bounded.lo[r] = part > 0 ? part * b->lo[r] : 0;
+        s->end.bounded.hi[r] = part > 0 ? part * b->hi[r] : 0;
+    }
 
     /* solved, and again where the first half may use impulses of the second one, or may not after all */
     double change = 0;

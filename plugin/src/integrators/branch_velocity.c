@@ -1,5 +1,5 @@
-/* Velocities that belong to a motion; contract and equations in branch_velocity.h. */
-#include "branch_velocity.h"
+/* Velocities that belong to a motion; contract and equations in nearby.h. */
+#include "nearby.h"
 #include "symplectic_parts.h"
 
 #define MOST_FREE 64   /* degrees of freedom at most */

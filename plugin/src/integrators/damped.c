@@ -1,9 +1,10 @@
-/* The damped step; contract and equations in damped.h. */
-#include "damped.h"
+/* The damped step; contract and equations in project.h. */
+#include "project.h"
 #include "bounded/bounded.h"
 #include "reactions.h"
 #include "step_energy.h"
 
+#define MOST_CLOSINGS 6      /* displacements that close the rows */
 #define USUAL_CLOSINGS 3     /* after so many displacements a residual of RLS_LEFT_OPEN_BY_A_STEP is enough */
 #define SOLVER_ITERATIONS 50 /* of the bounded problem at most */
 #define FAR 5    /* D is at least (FAR e)^2: a residual e moves nothing by more than e / (2 FAR e) = 0.1 */
@@ -127,8 +128,8 @@ rls_outcome rls_damped_step (rls_island *s, double time, double h)
         s->account.projection_residual = rls_flat_largest (count, rows.residual);
         if (!isfinite (s->account.projection_residual)) return RLS_FAILED;
         const double enough = i < USUAL_CLOSINGS ? RLS_CLOSED : RLS_LEFT_OPEN_BY_A_STEP;
-        const int last = i == RLS_DAMPED_CLOSINGS ||
-                         s->account.projection_residual <= fmax (s->position_tolerance, enough);
+        const int last =
+            i == MOST_CLOSINGS || s->account.projection_residual <= fmax (s->position_tolerance, enough);
         RLS_TRY (factor_rows (s, &rows, last ? 0 : s->account.projection_residual));
         if (last) break;
         find_motion (s, &rows, rows.residual);

@@ -7,7 +7,6 @@
  * near a singular configuration only remembered rows are kept, and those of them below the tolerance are
  * replaced by singular normals (singular_normals.h).
  */
-#include "branch_velocity.h"
 #include "symplectic_parts.h"
 
 /* Remembers the rows that a factor keeps, and its rank. */

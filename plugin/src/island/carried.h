@@ -27,7 +27,7 @@ typedef struct
     int end_factored; /* end.factor is that of a pose near next.pose */
     int end_exact;    /* end.factor is that of end.rows, and these are the rows at next.pose */
     int end_natural;  /* and these rows are in the bases in which any evaluation there gives them */
-    int end_damped;   /* end.factor is that of a damped step, and end_exact; see damped.h */
+    int end_damped;   /* end.factor is that of a damped step, and end_exact; see project.h */
     int begin_held;   /* end_exact was 1 as the step began; end.rows are still those of the last step */
     int begin_damped; /* begin.rows were those of a damped step */
     int stood;   /* the island stood in the last step; begin.bounded still has the rows and impulses of it */

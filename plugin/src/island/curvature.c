@@ -1,5 +1,4 @@
-/* dy/dt - dH/dt v: in closed form, or by central differences.  The contract is in curvature.h. */
-#include "curvature.h"
+/* dy/dt - dH/dt v: in closed form, or by central differences.  The contract is in island.h. */
 #include "joint_frame.h"
 
 /* x (m values, one for each row of J) := the values of the rows K for the shortest vector that has these

@@ -321,6 +321,23 @@ void rls_kick (const rls_island *island, const rls_rows *rows, const double (*v)
 /* v += h M^-1 (force + gyroscopic torque) at state.pose, as ODE's steppers do it. */
 void rls_island_kick (const rls_island *island, double h, double (*v)[6]);
 
+/* ---- curvature.c ---- */
+
+/*
+ * What the bilateral rows require of accelerations.
+ *
+ * The derivative of H v = y along the motion is H a = dy/dt - dH/dt v.  For joints whose rows follow from the
+ * poses (joint_frame.h) the right-hand side is known in closed form; for the others it is found by central
+ * differences of fourth order along the motion.  The rows of a joint may be any basis of what they hold; this
+ * basis turns with the joint and may jump.  So what is differentiated is first expressed in the basis of the
+ * reference rows, by the same least-squares combination at every pose.
+ *
+ * wanted (rows) := dy/dt - dH/dt v for the reference rows, which are those of pose at provider.time.  Returns
+ * 1, or 0 if rows cannot be evaluated at a pose nearby.
+ */
+int rls_curvature_find (rls_island *island, const rls_rows *reference, const rls_pose *pose,
+                        const double (*v)[6], double *wanted);
+
 /* ---- reuse.c ---- */
 
 /*

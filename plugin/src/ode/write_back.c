@@ -19,16 +19,11 @@ void rls_set_pose (const rls_workspace *workspace, int b, const rls_pose *pose)
     dBodySetQuaternion (body, q);
 }
 
-static void set_velocity (dBodyID body, double length_scale, const double v[6])
+void rls_set_velocity (dBodyID body, double length_scale, const double v[6])
 {
     dBodySetLinearVel (body, (dReal)(length_scale * v[0]), (dReal)(length_scale * v[1]),
                        (dReal)(length_scale * v[2]));
     dBodySetAngularVel (body, (dReal)v[3], (dReal)v[4], (dReal)v[5]);
-}
-
-void rls_set_velocity (const rls_workspace *workspace, int b, const double v[6])
-{
-    set_velocity (workspace->objects.body[b], workspace->island.model.length_scale, v);
 }
 
 /* Writes position and quaternion through the pointers that ODE's getters return.  Neither the rotation matrix
@@ -92,7 +87,7 @@ static void write_feedback (rls_workspace *workspace)
 void rls_write_body (dBodyID body, double length_scale, const rls_pose *pose, const double v[6])
 {
     place (body, length_scale, pose); /* the rest is done when ODE finishes the body */
-    set_velocity (body, length_scale, v);
+    rls_set_velocity (body, length_scale, v);
     rls_set_force (body, (const dReal[6]){0});
     rls_ode_finish_body (body);
 }

@@ -159,15 +159,6 @@ static int try_step (advance *a, double h, double *off, double *size)
     return 1;
 }
 
-/* Adds the reactions of both halves of an accepted step of h (s) to their integrals. */
-static void add_reactions (advance *a, double h)
-{
-    for (int j = 0; j < a->joints; ++j)
-        for (int k = 0; k < 12; ++k)
-            a->joint[j].sum[k] +=
-                (dReal)(h / 2) * (a->joint[j].half[k] + *rls_feedback_number (a->joint[j].feedback, k));
-}
-
 /* Restores the state from which the step was tried, and counts that.  Returns 1, or 0 with the stepper's
  * status set. */
 static int reject (advance *a)
@@ -241,7 +232,12 @@ static int run (advance *a)
         if (a->found.steps++ == 0 || (dReal)length < a->found.shortest) a->found.shortest = (dReal)length;
         a->found.longest = (dReal)fmax ((double)a->found.longest, length);
         done = last ? a->duration : done + length;
-        add_reactions (a, length);
+
+        /* the reactions of both halves are added to their integrals */
+        for (int j = 0; j < a->joints; ++j)
+            for (int k = 0; k < 12; ++k)
+                a->joint[j].sum[k] += (dReal)(length / 2) *
+                                      (a->joint[j].half[k] + *rls_feedback_number (a->joint[j].feedback, k));
     }
     a->stepper->time = a->begin + a->duration; /* without the rounding of its summation */
 

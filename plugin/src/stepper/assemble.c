@@ -8,7 +8,6 @@
  * replaced by the nearest ones that do (singular configurations; section 8 of method.md).
  */
 #include "stepper.h"
-#include "integrators/branch_velocity.h"
 #include "integrators/project.h"
 
 #define MOST_PASSES 20
@@ -87,7 +86,7 @@ static void move_bodies (dRLSStepperID stepper)
         {
             if (!s->model.movable[b]) continue;
             rls_set_pose (workspace, b, &s->next.pose[b]);
-            rls_set_velocity (workspace, b, s->next.v[b]);
+            rls_set_velocity (workspace->objects.body[b], s->model.length_scale, s->next.v[b]);
         }
     }
 }

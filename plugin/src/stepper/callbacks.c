@@ -106,7 +106,7 @@ int rls_forces_load (rls_island *s, const rls_pose *pose, const double (*v)[6])
     for (int b = 0; b < s->model.bodies; ++b)
     {
         rls_set_pose (workspace, b, &pose[b]);
-        rls_set_velocity (workspace, b, v[b]);
+        rls_set_velocity (workspace->objects.body[b], s->model.length_scale, v[b]);
         rls_set_force (stepper->loaded.of[b].body, stepper->loaded.of[b].force);
     }
     stepper->force (stepper->force_context, stepper->world, (dReal)s->provider.time);
@@ -116,7 +116,7 @@ int rls_forces_load (rls_island *s, const rls_pose *pose, const double (*v)[6])
     for (int b = 0; b < s->model.bodies; ++b)
     {
         finite &= rls_read_force (workspace, b);
-        rls_set_velocity (workspace, b, s->state.v[b]);
+        rls_set_velocity (workspace->objects.body[b], s->model.length_scale, s->state.v[b]);
     }
     return finite;
 }

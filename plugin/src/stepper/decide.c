@@ -222,7 +222,7 @@ static double find_tolerances (rls_workspace *workspace, const unsigned char *pr
 }
 
 /* Returns 1 if this step will be a damped one that follows another: it uses the factor of the last one and
- * needs no rank decisions; see damped.h. */
+ * needs no rank decisions; see project.h. */
 static int will_be_damped (const rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;

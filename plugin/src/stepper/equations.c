@@ -263,10 +263,14 @@ static int read_efforts (dRLSEquationsID e, dJointID const *axes, int count, dRe
     return status;
 }
 
-/* Drives the axes, computes the efforts, and removes the drives again.  Returns a dRLSStatus. */
-static int find_efforts (dRLSStepperID stepper, dJointID const *axes, const dReal *accelerations, int count,
-                         dReal *efforts)
+int dRLSStepperInverseDynamics (dRLSStepperID stepper, dJointID const *axes, const dReal *accelerations,
+                                int count, dReal *efforts)
 {
+    if (!rls_begin_call (stepper)) return 0;
+    if (count < 0 || (count > 0 && (!axes || !accelerations || !efforts)))
+        return rls_finish (stepper, dRLSStatusBadArgument);
+
+    /* the axes are driven, and after that the drives are removed again */
     const int own = stepper->wishes.last_turn;
     motion *motions = malloc (sizeof (*motions) * (size_t)(count + 1));
     const dRLSEquationsID e = dRLSEquationsCreate ();
@@ -280,14 +284,5 @@ static int find_efforts (dRLSStepperID stepper, dJointID const *axes, const dRea
     if (status == dRLSStatusOk) status = read_efforts (e, axes, count, efforts);
     dRLSEquationsDestroy (e);
     free (motions);
-    return status;
-}
-
-int dRLSStepperInverseDynamics (dRLSStepperID stepper, dJointID const *axes, const dReal *accelerations,
-                                int count, dReal *efforts)
-{
-    if (!rls_begin_call (stepper)) return 0;
-    if (count < 0 || (count > 0 && (!axes || !accelerations || !efforts)))
-        return rls_finish (stepper, dRLSStatusBadArgument);
-    return rls_finish (stepper, find_efforts (stepper, axes, accelerations, count, efforts));
+    return rls_finish (stepper, status);
 }

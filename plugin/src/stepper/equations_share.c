@@ -125,20 +125,6 @@ static int eliminate (sharing *w)
     return 1;
 }
 
-/* Adds the self-stresses to p that minimise the energy of deformation.  Returns 0 if that is not
- * determined. */
-static int share (sharing *w, dReal *p)
-{
-    deform (w, p, w->at_start);
-    for (int r = 0; r < w->rows && w->elasticity && w->elasticity->openings; ++r)
-        w->at_start[r] += w->elasticity->openings[r];
-    if (!form_system (w) || !eliminate (w)) return 0;
-    for (int i = 0; i < w->count; ++i)
-        for (int r = 0; r < w->rows; ++r)
-            p[r] += (dReal)(w->y[i] * (double)w->stress[(size_t)i * (size_t)w->rows + (size_t)r]);
-    return 1;
-}
-
 /* Returns 1 if compliances and openings are finite, and no compliance is negative. */
 static int is_usable (const dRLSElasticity *elasticity, int rows)
 {
@@ -164,7 +150,17 @@ int dRLSEquationsShare (dRLSEquationsID e, const dRLSElasticity *elasticity, dRe
                  .count = s->begin.rows.rows - s->begin.factor.rank};
     if (!is_usable (elasticity, w.rows)) return 0;
     if (w.count == 0) return 1;
-    const int done = RLS_LAY_OUT (&w, &w.block, lay_out) && share (&w, p);
+    int done = RLS_LAY_OUT (&w, &w.block, lay_out);
+    if (!done) return 0;
+
+    /* the self-stresses that minimise the energy of deformation, if that determines them, are added */
+    deform (&w, p, w.at_start);
+    for (int r = 0; r < w.rows && elasticity && elasticity->openings; ++r)
+        w.at_start[r] += elasticity->openings[r];
+    done = form_system (&w) && eliminate (&w);
+    for (int i = 0; i < w.count && done; ++i)
+        for (int r = 0; r < w.rows; ++r)
+            p[r] += (dReal)(w.y[i] * (double)w.stress[(size_t)i * (size_t)w.rows + (size_t)r]);
     rls_arena_free (&w.block);
     return done;
 }

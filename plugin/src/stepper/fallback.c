@@ -1,7 +1,7 @@
 /* Euler's method and the damped step as fallbacks; contract, and which follows which, in integrate.h. */
 #include "integrate.h"
 #include "corrections/correct.h"
-#include "integrators/damped.h"
+#include "integrators/project.h"
 #include "integrators/step_energy.h"
 
 #define PRESSED_PIECES 4 /* of Euler's method where joints press against contacts */

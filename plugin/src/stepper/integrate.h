@@ -112,7 +112,7 @@ rls_outcome rls_held_drive_release (rls_workspace *workspace);
 
 /*
  * fallback.c: steps that the accurate integrators have failed to take, by Euler's method, whole or in pieces,
- * and by the damped step (damped.h), which always succeeds.
+ * and by the damped step (project.h), which always succeeds.
  *
  *     Euler's step            is tried first, unless the last step was a damped one that left joints open
  *     Euler's step in pieces  follows where that leaves joints open and some rows have precedence over others

@@ -316,7 +316,7 @@ double rls_clock (const rls_settings *settings);
 /* Set pose and velocity of one of ODE's bodies.  rls_set_pose moves its geoms with it; since geoms of several
  * islands may share a space, only one thread may call it.  rls_try_pose leaves the geoms where they are. */
 void rls_set_pose (const rls_workspace *workspace, int body, const rls_pose *pose);
-void rls_set_velocity (const rls_workspace *workspace, int body, const double v[6]);
+void rls_set_velocity (dBodyID body, double length_scale, const double v[6]);
 void rls_try_pose (const rls_workspace *workspace, int body, const rls_pose *pose);
 
 /* Writes a body's final pose and velocity, given in lengths of length_scale (m), clears its accumulators, and
