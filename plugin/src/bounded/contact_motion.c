@@ -8,6 +8,7 @@ typedef struct
     const double *x[2]; /* bodies; the world's origin */
     double R[2][9];     /* body axes to world */
     double point[2][3]; /* from a body's centre to that of what is round, or to its point; 0 without one */
+    double fixed[2][3]; /* the same, of a rim to its centre: what of the body it is does not change */
     double between[3];  /* from there on body 2 to there on body 1 */
     double normal[3];
     double away; /* m: from the point to where the bodies touch, along the normal */
@@ -27,11 +28,32 @@ static place place_of (const rls_bounded *b, int j, const rls_pose *pose)
         rls_quaternion_matrix (pose[body[side]].q, at.R[side]);
         rls_multiply (at.R[side], b->centre[j][side], at.point[side]);
     }
+    memcpy (at.fixed, at.point, sizeof (at.fixed));
     at.away = (at.first ? 1 : -1) * b->centre[j][at.first][3];
     for (int k = 0; k < 3; ++k) at.between[k] = (at.x[0][k] - at.x[1][k]) + (at.point[0][k] - at.point[1][k]);
     const double along = b->points[j] == 3 ? rls_dot3 (at.between, b->axis[j]) : 0;
     for (int k = 0; k < 3; ++k) at.between[k] -= along * b->axis[j][k];
     return at;
+}
+
+/* Moves a point from the centre of the rim, whose part it is, to the rim where this is farthest along the
+ * normal. */
+static void go_to_rim (const rls_bounded *b, int j, place *at)
+{
+    const double sign = at->first ? 1 : -1, *rim = b->axis[j];
+    double axis[3], out[3];
+    if (!(rim[3] > 0)) return;
+    rls_multiply (at->R[at->first], rim, axis);
+    const double along = rls_dot3 (at->normal, axis);
+    for (int k = 0; k < 3; ++k) out[k] = sign * (at->normal[k] - along * axis[k]);
+    const double steep = rls_length3 (out);
+    if (!(steep > RLS_DEPENDS)) return; /* it lies flat */
+    for (int k = 0; k < 3; ++k)
+    {
+        const double way = rim[3] * out[k] / steep;
+        at->point[at->first][k] += way;
+        at->between[k] -= sign * way;
+    }
 }
 
 /* out := d, turned by the least turn that takes the direction of one vector to that of another. */
@@ -133,11 +155,11 @@ static double slid (const rls_bounded *b, int j, int r, const double *end, doubl
         if (body < 0) continue;
         double mean[3], turned[3];
         for (int k = 0; k < 6; ++k) sum += 0.5 * h * (J[6 * side + k] + end[6 * side + k]) * du[body][k];
-        for (int k = 0; k < 3; ++k) mean[k] = 0.5 * (was->point[side][k] + is->point[side][k]);
+        for (int k = 0; k < 3; ++k) mean[k] = 0.5 * (was->fixed[side][k] + is->fixed[side][k]);
         rls_cross (du[body] + 3, mean, turned);
         for (int k = 0; k < 3; ++k)
             sum += 0.5 * (J[6 * side + k] + end[6 * side + k]) *
-                   (is->point[side][k] - was->point[side][k] - h * turned[k]);
+                   (is->fixed[side][k] - was->fixed[side][k] - h * turned[k]);
     }
     return sum;
 }
@@ -149,6 +171,7 @@ void rls_contact_move (const rls_bounded *b, int j, const rls_pose *from, const 
     place was = place_of (b, j, from), is = place_of (b, j, to);
     memcpy (was.normal, b->J[first], sizeof (was.normal));
     turn_normal (b, j, &was, &is);
+    go_to_rim (b, j, &was), go_to_rim (b, j, &is);
     if (last > first + 1 && rls_dot3 (b->J[first + 1], b->J[first + 1]) > 0)
     {
         was.away = measured_away (&was, b->J[first + 1]);

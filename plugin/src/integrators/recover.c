@@ -168,7 +168,7 @@ static double lifted_by_turn (const rls_symplectic *w, const rls_island *s, int 
  * Lowers the targets so that contacts overlap after that, by what was allowed or as they did: collision
  * detection would lose an end that the turn lifts, find the other end alone in the next step, and a log would
  * rock from end to end, each time deeper.  Corners and balls, of which it is known how they turn, are left
- * out.
+ * out; rims are not, whose other ends collision detection may miss.
  */
 static void keep_overlaps (const rls_symplectic *w, rls_island *s, double h)
 {
@@ -181,7 +181,8 @@ static void keep_overlaps (const rls_symplectic *w, rls_island *s, double h)
         {
             const double depth = pushes (b, j, r) ? rls_bounded_depth (b, r) : 0,
                          side = rls_bounded_side (b, r);
-            if (!(depth > 0) || b->points[j]) continue;
+            const int known = b->points[j] && !(b->axis[j][3] > 0);
+            if (!(depth > 0) || known) continue;
             const double most = fmax (0, depth + pressed (b, r) - least) - lifted_by_turn (w, s, j, r, h);
             target[r] = side * fmin (side * target[r], most);
         }

@@ -1,5 +1,6 @@
 /*
- * What of a body touches another one: a corner of a box, or the centre of a sphere or of a capsule's end.
+ * What of a body touches another one: a corner of a box, the centre of a sphere or of a capsule's end, or the
+ * rim of a cylinder.
  *
  * Collision detection says where bodies touch, not what of them does, and how the rows of a contact change
  * depends on that: a corner stays on its body, the point where a ball touches the ground does not.  The
@@ -20,6 +21,32 @@ int rls_corners_of (dGeomID geometry, dVector3 side, dReal *radius)
     else if (type == dBoxClass)
         dGeomBoxGetLengths (geometry, side);
     return type == dSphereClass || type == dCapsuleClass || type == dBoxClass;
+}
+
+double rls_find_rim (rls_touch *t, dGeomID cylinder)
+{
+    const dReal *x = dGeomGetOffsetPosition (cylinder), *R = dGeomGetOffsetRotation (cylinder);
+    dReal radius, length;
+    double foot[3], down[3];
+    dGeomCylinderGetParams (cylinder, &radius, &length);
+    for (int k = 0; k < 3; ++k) t->axis[k] = (double)R[4 * k + 2];
+
+    /* out across the axis, as far as the rims are; there the line is at the height of one of them */
+    const double along = rls_dot3 (t->out, t->axis);
+    for (int k = 0; k < 3; ++k) down[k] = t->out[k] - along * t->axis[k];
+    const double steep = rls_length3 (down);
+    if (!(steep > RLS_DEPENDS)) return 0;
+    rls_cross (t->out, t->moment, foot);
+    for (int k = 0; k < 3; ++k) foot[k] -= (double)x[k];
+    const double way = ((double)radius - rls_dot3 (foot, down) / steep) / steep,
+                 half = rls_dot3 (foot, t->axis) + way * along < 0 ? -0.5 : 0.5;
+    for (int k = 0; k < 3; ++k)
+    {
+        t->middle[k] = (double)x[k] + half * (double)length * t->axis[k];
+        t->point[k] = t->middle[k] + (double)radius / steep * down[k];
+    }
+    t->rim = (double)radius;
+    return rls_is_on_line (t, t->point, (double)radius) ? steep : 0;
 }
 
 /* Finds a sphere's centre, the end of a capsule's axis, or the corner of a box: the one that is nearest to
@@ -53,6 +80,20 @@ static void try_geometry (rls_touch *t, dGeomID geometry)
     if (t->geometry && most <= t->most) return;
     t->geometry = geometry, t->most = most, t->radius = (double)radius;
     memcpy (t->point, point, sizeof (point));
+    t->rim = 0;
+}
+
+/* Finds the rim of a cylinder, where it touches a plane or a box: what is flat. */
+static void try_cylinder (rls_touch *t, dGeomID cylinder, const dContact *contact)
+{
+    const dGeomID ground = rls_other_geometry (contact, cylinder);
+    const int type = ground ? dGeomGetClass (ground) : -1;
+    rls_touch rim = *t;
+    if ((type != dPlaneClass && type != dBoxClass) || !(rls_find_rim (&rim, cylinder) > 0)) return;
+    rim.most = rls_dot3 (rim.point, t->out);
+    if (t->geometry && rim.most <= t->most) return;
+    rim.geometry = cylinder, rim.radius = 0;
+    *t = rim;
 }
 
 /* 1 if what is known to touch of the body on that side is round. */
@@ -222,6 +263,22 @@ static void act_on_surface (rls_workspace *workspace, int at, int side, const rl
     }
 }
 
+/* What touches of contact at is a rim on that side, on what is flat.  Nothing where its lowest point goes
+ * round by more than a radian in the step, which no step of that length follows. */
+static void note_rim (rls_workspace *workspace, int at, int side, const rls_touch *t)
+{
+    rls_bounded *to = &workspace->island.begin.bounded;
+    const double unit = workspace->island.model.length_scale,
+                 *v = workspace->island.state.v[to->body[at][side]];
+    double spin[3], tilts[3], along[3];
+    rls_multiply_transposed (t->R, v + 3, spin);
+    rls_cross (spin, t->axis, tilts), rls_cross (t->out, t->axis, along);
+    if (workspace->h * rls_length3 (tilts) > rls_length3 (along)) return;
+    to->points[at] = (unsigned char)(1 << side);
+    for (int k = 0; k < 3; ++k) to->centre[at][side][k] = t->middle[k] / unit, to->axis[at][k] = t->axis[k];
+    to->axis[at][3] = t->rim / unit;
+}
+
 /* For bounded joint at, which is contact j of the island: sets the bits of points, and centre, of its
  * bodies. */
 void rls_find_contact_points (rls_workspace *workspace, int j, int at, rls_touch touch[2])
@@ -239,15 +296,22 @@ void rls_find_contact_points (rls_workspace *workspace, int j, int at, rls_touch
         if (b < 0) continue;
         rls_contact_line (workspace, to->J[normal] + 6 * side, t);
         for (dGeomID g = dBodyGetFirstGeom (workspace->objects.body[b]); g; g = dBodyGetNextGeom (g))
-            try_geometry (t, g);
+            if (dGeomGetClass (g) == dCylinderClass)
+                try_cylinder (t, g, rls_ode_contact_of (workspace->objects.joint[j]));
+            else
+                try_geometry (t, g);
         memset (to->centre[at][side], 0, sizeof (to->centre[at][side])); /* that of the body */
-        if (!t->geometry || !asked) continue;
+        if (!t->geometry || !asked || t->rim > 0) continue;
         for (int k = 0; k < 3; ++k) to->centre[at][side][k] = t->point[k] / unit;
         to->centre[at][side][3] = t->radius / unit;
         to->points[at] |= (unsigned char)(1 << side);
         round |= t->radius > 0;
     }
     if (to->points[at] == 3 && !round) to->points[at] = 1; /* two corners have no line between them */
+
+    /* what of a rim touches changes */
+    for (int side = 0; side < 2; ++side)
+        if (asked && touch[side].rim > 0) note_rim (workspace, at, side, &touch[side]);
     const int balls[2] = {touch[0].geometry && touch[0].radius > 0, touch[1].geometry && touch[1].radius > 0};
     if (balls[0] != balls[1]) act_on_surface (workspace, at, balls[1], &touch[balls[1]]);
     if (asked) act_below_centre (workspace, at);

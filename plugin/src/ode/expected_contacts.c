@@ -23,36 +23,23 @@
 
 /* Finds of a cylinder the point that touches, if the contact is on the line through it, and the others.
  * Returns 1 if it is there. */
-static int find_rim (rls_touch *t, dGeomID cylinder)
+static int find_others (rls_touch *t, dGeomID cylinder)
 {
-    const dReal *x = dGeomGetOffsetPosition (cylinder), *R = dGeomGetOffsetRotation (cylinder);
-    dReal radius, length;
-    double axis[3], down[3], point[3], across[3];
-    dGeomCylinderGetParams (cylinder, &radius, &length);
-    for (int k = 0; k < 3; ++k) axis[k] = (double)R[4 * k + 2];
-
-    /* from the centre to the lowest point: to the lower end along the axis, and then down */
-    const double along = rls_dot3 (t->out, axis),
-                 half = along < 0 ? -0.5 * (double)length : 0.5 * (double)length;
-    for (int k = 0; k < 3; ++k) down[k] = t->out[k] - along * axis[k];
-    const double steep = rls_length3 (down);
-    if (!(steep > RLS_DEPENDS)) return 0;
-    for (int k = 0; k < 3; ++k) down[k] *= (double)radius / steep;
-    for (int k = 0; k < 3; ++k) point[k] = (double)x[k] + half * axis[k] + down[k];
-
-    /* whether that is where the contact is */
-    if (!rls_is_on_line (t, point, (double)radius)) return 0;
+    const double steep = rls_find_rim (t, cylinder);
+    const dReal *x = dGeomGetOffsetPosition (cylinder);
+    double down[3], across[3];
+    if (steep == 0) return 0;
 
     /* of a coin the other two corners of a triangle in its edge; of a log the lowest point of its other end
      */
-    t->others = fabs (along) > steep ? 2 : 1;
-    rls_cross (axis, down, across);
+    t->others = fabs (rls_dot3 (t->out, t->axis)) > steep ? 2 : 1;
+    for (int k = 0; k < 3; ++k) down[k] = t->point[k] - t->middle[k];
+    rls_cross (t->axis, down, across);
     for (int i = 0; i < t->others; ++i)
         for (int k = 0; k < 3; ++k)
             t->other[i][k] =
-                point[k] + (t->others == 1 ? -2 * half * axis[k]
-                                           : -1.5 * down[k] + (i ? -1 : 1) * sqrt (0.75) * across[k]);
-    memcpy (t->point, point, sizeof (point));
+                t->point[k] + (t->others == 1 ? 2 * ((double)x[k] - t->middle[k])
+                                              : -1.5 * down[k] + (i ? -1 : 1) * sqrt (0.75) * across[k]);
     t->geometry = cylinder, t->radius = 0;
     return 1;
 }
@@ -273,7 +260,7 @@ static int find_cylinder (const rls_workspace *workspace, int j, int at, int sid
     if (body < 0 || !(workspace->objects.shapes[body] & RLS_CYLINDERS)) return 0;
     rls_contact_line (workspace, b->J[b->row0[at]] + 6 * side, t);
     for (dGeomID g = dBodyGetFirstGeom (workspace->objects.body[body]); g; g = dBodyGetNextGeom (g))
-        if (dGeomGetClass (g) == dCylinderClass && find_rim (t, g)) return 1;
+        if (dGeomGetClass (g) == dCylinderClass && find_others (t, g)) return 1;
     return 0;
 }
 

@@ -113,11 +113,12 @@ double rls_impulse_bound (dReal bound, double h);
  * has been found on it, and others that may touch in the step (axes of the body, units of the world). */
 typedef struct
 {
-    double R[9];              /* from the axes of the body to those of the world */
-    double out[3], moment[3]; /* of the line, out of the body */
-    double most;              /* how far out the point with its radius is */
-    double point[3], radius;  /* the point, and the radius of what is round about it */
-    dGeomID geometry;         /* whose point it is; NULL: none has been found */
+    double R[9];                    /* from the axes of the body to those of the world */
+    double out[3], moment[3];       /* of the line, out of the body */
+    double most;                    /* how far out the point with its radius is */
+    double point[3], radius;        /* the point, and the radius of what is round about it */
+    double middle[3], axis[3], rim; /* of a cylinder the rim's centre and axis, and its radius; or 0 */
+    dGeomID geometry;               /* whose point it is; NULL: none has been found */
     double other[3][3];
     int others;
 } rls_touch;
@@ -143,6 +144,10 @@ static inline int rls_is_on_line (const rls_touch *t, const double point[3], dou
     }
     return off <= RLS_DEPENDS * size;
 }
+
+/* Finds of a cylinder the point of its rims that is farthest out, if the contact is on the line through it:
+ * sets point, middle, axis and rim.  Returns the sine of their angle, or 0 if it is not. */
+double rls_find_rim (rls_touch *t, dGeomID cylinder);
 
 /* out := R x and out := R' x, for one of ODE's matrices. */
 static inline void rls_turn (const dReal R[12], const double x[3], double out[3])

@@ -144,7 +144,7 @@ static void read_contact (rls_workspace *workspace, int j, int at, const rls_ode
         const int body = to->body[at][side];
         to->key[at] += rls_mixed ((uint64_t)(uintptr_t)(body < 0 ? NULL : workspace->objects.body[body]));
         if (body >= 0) rls_quaternion_matrix (workspace->island.state.pose[body].q, touch[side].R);
-        touch[side].geometry = NULL, touch[side].others = 0;
+        touch[side].geometry = NULL, touch[side].others = 0, touch[side].rim = 0;
     }
     to->key[at] |= 1;
 
