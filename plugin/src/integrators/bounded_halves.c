@@ -1,5 +1,5 @@
 /* Both halves of a symplectic step with bounded rows; contract and equations in bounded_halves.h.  The calls
- * of the solver are in bounded_problems.c. */
+ * of the solver are in bounded_problems.c, the motion over a step is in bounded_motion.c. */
 #include "bounded_halves.h"
 #include "bounded/bounded.h"
 #include "bounded/contact_rows.h"
@@ -9,20 +9,6 @@
 
 #define MOST_ITERATIONS 30 /* of the first half */
 #define SOLVER_ITERATIONS 50
-
-void rls_bounded_find_motion (rls_symplectic *w, const rls_island *s, double h)
-{
-    memcpy (w->du, w->u, sizeof (*w->du) * (size_t)s->model.bodies);
-    for (int b = 0; b < s->model.bodies; ++b)
-        if (s->model.movable[b]) rls_spins_mean_velocity (w->spins, s, b, h, w->du[b] + 3);
-}
-
-double rls_bounded_mean_velocity (const rls_symplectic *w, const rls_bounded *b, const rls_bounded *end,
-                                  int j, int r, double h)
-{
-    if (!isnan (end->way[r])) return end->way[r] / h;
-    return 0.5 * (rls_bounded_velocity (b, j, r, w->du) + rls_bounded_velocity (end, j, r, w->du));
-}
 
 /* Returns the velocity along row r at w->du if one of its bodies had kept that of the beginning, being
  * supported from elsewhere: the one of both with which the row approaches more. */
@@ -100,7 +86,7 @@ static double aim (rls_symplectic *w, rls_island *s, double h, double *bilateral
     RLS_FOR_ROWS (b, j, r)
     {
         const double at_u = rls_bounded_velocity (b, j, r, w->u);
-        const double next = end->target[r] + at_u - rls_bounded_mean_velocity (w, b, end, j, r, h);
+        const double next = end->target[r] + at_u - rls_bounded_mean_velocity (w, s, j, r, h);
         change = fmax (change, fabs (h * (next - bounded[r])));
         bounded[r] = next;
     }
@@ -234,12 +220,12 @@ rls_outcome rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
 }
 
 /* Returns 1 for a one-sided row that had no impulse in the first half and is open at the end of the step. */
-static int is_apart (const rls_symplectic *w, const rls_bounded *b, const rls_bounded *end, int j, int r,
-                     double h)
+static int is_apart (const rls_symplectic *w, const rls_island *s, int j, int r, double h)
 {
+    const rls_bounded *b = &s->begin.bounded;
     const int one_sided = rls_bounded_is_one_sided (b, r);
     if (!one_sided || b->p[r] != 0) return 0;
-    const double moved = h * (rls_bounded_mean_velocity (w, b, end, j, r, h) - b->row[r].rest);
+    const double moved = h * (rls_bounded_mean_velocity (w, s, j, r, h) - b->row[r].rest);
     return fmax (b->row[r].gap, 0) + rls_bounded_side (b, r) * moved > RLS_SEEN;
 }
 
@@ -279,7 +265,7 @@ static void prepare_end (rls_symplectic *w, const rls_island *s, rls_bounded *en
         end->softness[r] = w->yielding ? RLS_YIELDING * rls_bounded_mobility (b, j, r) : 0;
         end->lo[r] = totals ? b->lo[r] : b->p[r] + 0.5 * b->lo[r];
         end->hi[r] = totals ? b->hi[r] : b->p[r] + 0.5 * b->hi[r];
-        if (b->located[r] || is_apart (w, b, end, j, normal, h)) end->lo[r] = end->hi[r] = 0;
+        if (b->located[r] || is_apart (w, s, j, normal, h)) end->lo[r] = end->hi[r] = 0;
         end->p[r] = 2 * b->p[r];
     }
 }
@@ -301,8 +287,7 @@ static rls_outcome form_second (rls_symplectic *w, rls_island *s, double h)
     {
         if (!rls_bounded_is_soft (b, r)) continue;
         const rls_soft_row soft = rls_soft_row_of (b, j, r, h, b->mobility[r]);
-        const double open =
-            b->row[r].open + h * (rls_bounded_mean_velocity (w, b, end, j, r, h) - b->row[r].rest);
+        const double open = b->row[r].open + h * (rls_bounded_mean_velocity (w, s, j, r, h) - b->row[r].rest);
         end->softness[r] = 2 / (h * soft.eps * soft.second);
         if (rls_row_rebounds (b, r))
             end->softness[r] = rls_rebound_softness (b, r, h);

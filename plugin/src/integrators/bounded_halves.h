@@ -15,8 +15,9 @@
  *
  * The bounds of contacts are on the totals a + b: with bounds on each half, the impulse by which a deep
  * contact is pushed back would become speed.  Depths are kept by these impulses, and reduced in between
- * (recover.h).  The mean velocity of a row is (G0 + G1) / 2 times the velocity of the bodies over the step,
- * whose angular velocity is the mean of both ends.
+ * (recover.h).  The mean velocity of a row is the change of its coordinate over h, of motors about axes
+ * without one that of the angle by which their bodies have turned against each other; of other rows (G0 + G1)
+ * / 2 times the velocity of the bodies over the step, whose angular velocity is the mean of both ends.
  *
  * The second problem starts from the solution of the first; which rows are at a bound then seldom changes.
  */
@@ -44,8 +45,8 @@ rls_outcome rls_bounded_second_half (rls_symplectic *work, rls_island *island, d
 int rls_bounded_rests (const rls_island *island, const double (*v)[6]);
 
 /* Returns 1 if the first half is iterated, for the motion over the step that it leads to.  Islands of many
- * rows, and compliant contacts, are solved for the rows at the beginning, once or twice, and joints are closed
- * afterwards. */
+ * rows, and compliant contacts, are solved for the rows at the beginning, once or twice, and joints are
+ * closed afterwards. */
 int rls_bounded_iterates (const rls_symplectic *work, const rls_bounded *b);
 
 /* Keeps the residual of a sub-step, or of its first half, for the account of the whole step. */
@@ -66,16 +67,18 @@ rls_bounded rls_bounded_at_beginning (const rls_island *island);
 int rls_bounded_solve_apart (rls_island *island, const rls_bounded *problem, int again, int rough,
                              double *bilateral, double tolerance, double (*v)[6]);
 
+/* Exchanges beginning and end of the sub-step in the island, for the solver, which works with the
+ * beginning. */
+void rls_bounded_exchange (rls_island *island);
+
+/* ---- bounded_motion.c ---- */
+
 /* work.du := the mean velocities of the bodies over the sub-step of h (s), to its end at next.pose. */
 void rls_bounded_find_motion (rls_symplectic *work, const rls_island *island, double h);
 
 /* Returns the mean velocity along row r, of joint j, over that sub-step; work.du as above. */
-double rls_bounded_mean_velocity (const rls_symplectic *work, const rls_bounded *b, const rls_bounded *end,
-                                  int j, int r, double h);
-
-/* Exchanges beginning and end of the sub-step in the island, for the solver, which works with the
- * beginning. */
-void rls_bounded_exchange (rls_island *island);
+double rls_bounded_mean_velocity (const rls_symplectic *work, const rls_island *island, int j, int r,
+                                  double h);
 
 /* ---- overlaps.c ---- */
 

@@ -30,7 +30,6 @@ static double time_of_impact (double gap, double v, double moved, double h, doub
 int rls_reaches_impact (rls_symplectic *w, rls_island *s, double h)
 {
     rls_bounded *b = &s->begin.bounded;
-    const rls_bounded *end = &s->end.bounded;
     double *const time = s->end.bounded.target;
     int stays = 0;
     w->impact_at = HUGE_VAL;
@@ -46,7 +45,7 @@ int rls_reaches_impact (rls_symplectic *w, rls_island *s, double h)
         double a;
         if (b->located[r] != RLS_WAITS) continue;
         const double side = rls_bounded_side (b, r), v = side * b->before[r],
-                     moved = side * h * rls_bounded_mean_velocity (w, b, end, j, r, h);
+                     moved = side * h * rls_bounded_mean_velocity (w, s, j, r, h);
         double at = time_of_impact (b->row[r].gap, v, moved, h, &a);
         if (w->late && rls_bounded_is_contact (b, j)) at = rls_time_of_late_impact (b->row[r].gap, v, a, h);
         const double left = h - at;
@@ -224,7 +223,7 @@ static void advance (rls_symplectic *w, rls_island *s, double h)
     rls_bounded_find_motion (w, s, h);
     RLS_FOR_ROWS (b, j, r)
     {
-        const double moved = h * rls_bounded_mean_velocity (w, b, end, j, r, h);
+        const double moved = h * rls_bounded_mean_velocity (w, s, j, r, h);
         if (rls_bounded_is_one_sided (b, r)) b->row[r].gap += rls_bounded_side (b, r) * moved;
         b->row[r].open += moved - h * b->row[r].rest;
         b->row[r].start += moved;

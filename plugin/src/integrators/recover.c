@@ -103,7 +103,7 @@ static wanted_push find_pushes (rls_symplectic *w, rls_island *s, double h)
         if (r == b->row0[j] && rls_bounded_is_compliant_contact (b, j))
         {
             const double opened =
-                rls_bounded_side (b, r) * h * rls_bounded_mean_velocity (w, b, end, j, r, h);
+                rls_bounded_side (b, r) * h * rls_bounded_mean_velocity (w, s, j, r, h);
             b->row[r].left = b->row[r].late - push;
             b->row[r].pressed = fmax (0, pressed (b, r) - opened);
         }

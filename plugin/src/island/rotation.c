@@ -135,6 +135,32 @@ void rls_pose_difference (const rls_pose *a, const rls_pose *b, double d[6])
     }
 }
 
+void rls_rotation_vector (const double a[4], const double b[4], double out[3])
+{
+    const double back[4] = {b[0], -b[1], -b[2], -b[3]};
+    double turn[4];
+    rls_quaternion_product (a, back, turn);
+    const double sine = copysign (rls_length3 (turn + 1), turn[0]),
+                 angle = sine != 0 ? 2 * atan2 (sine, turn[0]) / sine : 2;
+    for (int k = 0; k < 3; ++k) out[k] = angle * turn[1 + k];
+}
+
+double rls_turned_about (const double *const first[2], const double *const second[2],
+                         const double *const axis[2])
+{
+    double seen[2][4], own[2][3], turn[3];
+    for (int end = 0; end < 2; ++end)
+    {
+        const double *q = second[end], back[4] = {q[0], -q[1], -q[2], -q[3]};
+        double R[9];
+        rls_quaternion_product (back, first[end], seen[end]);
+        rls_quaternion_matrix (q, R);
+        rls_multiply_transposed (R, axis[end], own[end]);
+    }
+    rls_rotation_vector (seen[1], seen[0], turn);
+    return 0.5 * (rls_dot3 (own[0], turn) + rls_dot3 (own[1], turn));
+}
+
 void rls_pose_advance (rls_pose *pose, const double v[6], double h, int turn, const double axis[3])
 {
     for (int k = 0; k < 3; ++k) pose->x[k] += h * v[k];

@@ -43,6 +43,19 @@ void rls_poses_move (int bodies, const rls_pose *pose, double time, const double
 /* The displacement d that takes pose b to pose a: rls_pose_displace (b, d) gives a. */
 void rls_pose_difference (const rls_pose *a, const rls_pose *b, double d[6]);
 
+/* out := the rotation vector that turns b to a, in world axes: the axis times the angle, of at most half a
+ * turn. */
+void rls_rotation_vector (const double a[4], const double b[4], double out[3]);
+
+/*
+ * Returns by how much (rad) a body has turned against a second one about an axis of joint: first, second,
+ * axis: their orientations and the axis (world axes) before and after.  Exact where the axis is fixed in one
+ * of the bodies and they turn about one line of it, however fast both turn together; otherwise of second
+ * order.
+ */
+double rls_turned_about (const double *const first[2], const double *const second[2],
+                         const double *const axis[2]);
+
 /* Advances a pose with constant velocity v over h (s) as ODE's dxStepBody does; turn is RLS_TURN_*, axis that
  * of RLS_TURN_ABOUT_AXIS. */
 void rls_pose_advance (rls_pose *pose, const double v[6], double h, int turn, const double axis[3]);

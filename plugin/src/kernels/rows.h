@@ -179,6 +179,14 @@ void rls_rows_align_exactly (rls_rows *rows, const rls_rows *reference);
  * the rows depend on each other. */
 int rls_rows_shortest (int m, const double (*J)[12], const double *x, double z[12]);
 
+/* 1 for a row that tells an angle, 0 for one that tells a length: without a linear part, or with one that is
+ * rounding. */
+static inline int rls_is_angular (const double J[12])
+{
+    return rls_square3 (J) <= RLS_DEPENDENT * RLS_DEPENDENT * rls_square3 (J + 3) &&
+           rls_square3 (J + 6) <= RLS_DEPENDENT * RLS_DEPENDENT * rls_square3 (J + 9);
+}
+
 /* Returns 1 if rls_rows_align would change nothing. */
 int rls_rows_aligned (const rls_rows *rows, const rls_rows *reference);
 

@@ -389,10 +389,7 @@ void rls_length_scale_bounded (double length_scale, rls_bounded *rows, int r0, i
  * otherwise length_scale. */
 double rls_unit_row (double length_scale, const rls_parts *parts, int r, double J[12]);
 
-/* 1 for a row that tells an angle, 0 for one that tells a length. */
-int rls_is_angular (const double J[12]);
-
-/* The same for row r of joint j: one over several bodies is angular if it is so for all of them. */
+/* rls_is_angular of row r of joint j: one over several bodies is angular if it is so for all of them. */
 int rls_row_is_angular (const rls_rows *rows, int j, int r);
 
 /* ---- arrange.c ---- */

@@ -201,9 +201,7 @@ double rls_axis_coordinate (const rls_workspace *workspace, dJointID joint, int 
         x = (double)(*type_of (joint)->position[0]) (joint) / unit_of (workspace, joint, 0);
         return is_way (joint, 0) || dJointGetBody (joint, 0) ? x : -x;
     }
-    if (!rls_has_axis (joint, axis, 1) ||
-        (type == dJointTypeAMotor && dJointGetAMotorMode (joint) == dAMotorUser))
-        return NAN;
+    if (!rls_has_axis (joint, axis, 1) || type == dJointTypeAMotor) return NAN;
     if (rls_look_at_angles (joint, angles))
         x = angles[axis], row_of_angle (joint, axis, J);
     else if (type == dJointTypeUniversal || !read_axis (joint, axis, J, &x))

@@ -223,7 +223,7 @@ static int look_at (const rls_workspace *workspace, int i, rls_bounded *end)
         double way = end->row[r].start, axis[12];
         if (!isnan (way)) way = rls_axis_coordinate (workspace, joint, end->row[r].axis, axis) - way;
         rls_copy_row (workspace, &rows, end->ode_row[r], end->J[r]);
-        if (!isnan (way)) end->way[r] = rls_is_angular (end->J[r]) ? remainder (way, 2 * RLS_PI) : way;
+        if (!isnan (way)) end->way[r] = way;
         rls_unit_row (workspace->island.model.length_scale, &end->parts, r, end->J[r]);
     }
     return !workspace->objects.springs[j] || look_at_springs (workspace, j, first, count, end);

@@ -4,13 +4,6 @@
 #define STEP 10 /* powers of two between a unit and the next */
 #define KEPT 6  /* and to where a unit is kept */
 
-/* Rows without a linear part, or with one that is rounding, tell angles. */
-int rls_is_angular (const double J[12])
-{
-    return rls_square3 (J) <= RLS_DEPENDENT * RLS_DEPENDENT * rls_square3 (J + 3) &&
-           rls_square3 (J + 6) <= RLS_DEPENDENT * RLS_DEPENDENT * rls_square3 (J + 9);
-}
-
 /* Squared, in the present unit.  Rows of the program tell no lengths: what couples two angles may act along a
  * line far outside the mechanism. */
 static double largest_length (const rls_workspace *workspace)

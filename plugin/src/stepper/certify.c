@@ -59,22 +59,16 @@ static void undo_damping (double v[3], dReal scale, dReal threshold)
  * changed less the forces that are known. */
 static void end_body (rls_certified_body *b, double h, double balance[6])
 {
-    double v[6], momentum[6], turn[4], left[6];
-    const double *from = b->pose.q, back[4] = {from[0], -from[1], -from[2], -from[3]};
+    double v[6], momentum[6], left[6];
+    const double *from = b->pose.q;
     rls_pose now;
     rls_read_motion (b->body, 1, &now, v, left);
     undo_damping (v, dBodyGetLinearDamping (b->body), dBodyGetLinearDampingThreshold (b->body));
     undo_damping (v + 3, dBodyGetAngularDamping (b->body), dBodyGetAngularDampingThreshold (b->body));
 
-    /* displacement: the rotation vector has the direction of the quaternion's vector part */
-    rls_quaternion_product (now.q, back, turn);
-    const double sine = rls_length3 (turn + 1);
-    const double angle = sine > 0 ? 2 * atan2 (sine, turn[0]) / sine : 2;
-    for (int k = 0; k < 3; ++k)
-    {
-        b->moved[k] = now.x[k] - b->pose.x[k];
-        b->moved[3 + k] = angle * turn[1 + k];
-    }
+    /* displacement */
+    for (int k = 0; k < 3; ++k) b->moved[k] = now.x[k] - b->pose.x[k];
+    rls_rotation_vector (now.q, from, b->moved + 3);
 
     /* balance of momentum, with gravity, which ODE adds to the accumulators within the step */
     dMass mass;
