@@ -249,11 +249,37 @@ static void wheels_turn_by_more_than_half_a_turn (void **state)
     }
 }
 
+/* A motor that drives into a stop that rebounds reaches it again within the step, and is not a constant
+ * force: the way back to the stop is no parabola. */
+static void motors_stay_at_stops_that_rebound (void **state)
+{
+    (void)state;
+    for (int i = 0; i < 40; ++i)
+    {
+        scene s = scene_open (0);
+        const int arm = scene_box (&s, (dReal)0.2, 0, 0, 1, (dReal)0.4, (dReal)0.1, (dReal)0.1);
+        const double stop = 0.033 + 0.01 / 40 * i;
+        const dJointID joint =
+            scene_hinge (&s, arm, NO_BODY, (const double[3]){0, 0, 0}, (const double[3]){0, 0, 1});
+        dJointSetHingeParam (joint, dParamVel, 1), dJointSetHingeParam (joint, dParamFMax, 1000);
+        dJointSetHingeParam (joint, dParamHiStop, (dReal)stop);
+        dJointSetHingeParam (joint, dParamBounce, (dReal)0.8);
+        for (int step = 0; step < 12; ++step)
+        {
+            scene_step (&s, (dReal)H, 1);
+            const double past = (double)dJointGetHingeAngle (joint) - stop;
+            if (!(past < 1e-9)) fail_msg ("stop at %g, step %d: passed by %g rad", stop, step, past);
+        }
+        scene_close (&s);
+    }
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (bodies_turn_by_the_rates_of_angular_motors),
         cmocka_unit_test (wheels_turn_by_more_than_half_a_turn),
+        cmocka_unit_test (motors_stay_at_stops_that_rebound),
         cmocka_unit_test (motors_that_start_are_followed),
         cmocka_unit_test (thin_rods_are_turned_by_their_rates),
         cmocka_unit_test (coarse_steps_follow_the_motion),

@@ -52,9 +52,10 @@ int rls_reaches_impact (rls_symplectic *w, rls_island *s, double h)
         time[r] = at;
         if (at > (1 - SHORTEST_PART) * h) continue;
 
-        /* a row that would be back at its stop within the step does not rebound */
-        if (!(0.5 * a * left > b->row[r].bounce * (v + a * at))) b->row[r].bounce = 0;
-        if (b->row[r].bounce == 0 && at <= SHORTEST_PART * h && !w->late)
+        /* a row that would be back at its stop within the step does not rebound; one that is, holds */
+        const int back = v > 0 && b->row[r].gap <= RLS_SEEN;
+        if (back || !(0.5 * a * left > b->row[r].bounce * (v + a * at))) b->row[r].bounce = 0;
+        if (b->row[r].bounce == 0 && (back || at <= SHORTEST_PART * h) && !w->late)
             b->located[r] = RLS_AT_ONCE, b->row[r].gap = fmin (b->row[r].gap, 0), stays = 1;
         w->impact_at = fmin (w->impact_at, at);
     }
