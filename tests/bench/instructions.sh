@@ -66,7 +66,7 @@ guard_work 19250 points:40
 guard_work 3150 truck:26
 guard_work 25500 drum:80 # improving impulses in each step, mostly in vain (bounded.c), takes twice as much
 guard_work 1650 sliding:20 # close: impulses of the last step that are the answer are seen to be (bounded_lemke.c)
-guard_work 1850 show_excavator # close: without the rank that is known it looks for branches whenever a rock comes
+guard_work 2060 show_excavator # close: without the rank that is known it looks for branches whenever a rock comes
                                # (history.c), and rocks that lie would be read in each step (joint_cache.c)
 guard_late 2300 wall:100 # it stands: bricks that are still pushed out (recover.c) take ten times as much
 guard_late 6200 ragdolls:10 # without recover_few.c it takes 9500

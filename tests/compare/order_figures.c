@@ -357,6 +357,14 @@ int main (int argc, char **argv)
     strikes ("boxes strike each other", boxes_strike, 0.7, 0.4, 0);
     known_to_miss = 0;
     strikes ("balls strike each other", balls_strike, 0.7, 0.4, 0);
+    strikes ("pendulum strikes a wall", strikes_wall, 0, 1, 1);
+    strikes ("ball on a ball strikes a wall", two_balls_strike, 0, 0.7, 1);
+    strikes ("links strike the ground, round end", end_strikes, 0, 0.55, 1);
+    strikes ("links strike the ground, corner", corner_strikes, 0, 0.55, 1);
+    strikes ("carried ball strikes a wall", carried_ball_strikes, 0, 0.5, 1);
+    strikes ("rolling ball strikes a wall", rolling_ball_strikes, 0, 0.5, 0);
+    strikes ("box strikes the ground with a corner", box_strikes, 0, 0.6, 0);
+    strikes ("balls strike each other", balls_strike, 0, 0.4, 0);
     orders ("stop that bounces", bouncing_links, 1, 1);
     orders ("two stops that bounce, motor", driven_bouncing_links, 0.5, 1);
     orders ("four-bar, motor, friction, stop that bounces", bouncing_fourbar, 0.5, 1);

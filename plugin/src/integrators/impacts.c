@@ -8,10 +8,6 @@
 
 #define MOST_IMPACTS 8 /* in one step */
 
-/* Part of the step: impacts nearer to its beginning count as there, those nearer to its end are left to the
- * next step.  In a shorter sub-step the rounding of positions would give velocities that matter. */
-#define SHORTEST_PART (RLS_LITTLE * RLS_LITTLE)
-
 /* ---- when ---- */
 
 /* Returns the time (s) at which a row reaches its stop that begins at gap with velocity v and moves by moved
@@ -50,12 +46,12 @@ int rls_reaches_impact (rls_symplectic *w, rls_island *s, double h)
         if (w->late && rls_bounded_is_contact (b, j)) at = rls_time_of_late_impact (b->row[r].gap, v, a, h);
         const double left = h - at;
         time[r] = at;
-        if (at > (1 - SHORTEST_PART) * h) continue;
+        if (at > (1 - RLS_SHORTEST_PART) * h) continue;
 
         /* a row that would be back at its stop within the step does not rebound; one that is, holds */
         const int back = v > 0 && b->row[r].gap <= RLS_SEEN;
         if (back || !(0.5 * a * left > b->row[r].bounce * (v + a * at))) b->row[r].bounce = 0;
-        if (b->row[r].bounce == 0 && (back || at <= SHORTEST_PART * h) && !w->late)
+        if (b->row[r].bounce == 0 && (back || at <= RLS_SHORTEST_PART * h) && !w->late)
             b->located[r] = RLS_AT_ONCE, b->row[r].gap = fmin (b->row[r].gap, 0), stays = 1;
         w->impact_at = fmin (w->impact_at, at);
     }
@@ -63,7 +59,7 @@ int rls_reaches_impact (rls_symplectic *w, rls_island *s, double h)
     /* the rows that are reached at the first impact */
     if (stays) w->impact_at = HUGE_VAL;
     for (int r = 0; r < b->rows && w->impact_at < h; ++r)
-        if (b->located[r] == RLS_WAITS && time[r] <= w->impact_at + SHORTEST_PART * h)
+        if (b->located[r] == RLS_WAITS && time[r] <= w->impact_at + RLS_SHORTEST_PART * h)
             b->located[r] = RLS_HITS;
     return stays || w->impact_at < h;
 }
@@ -77,7 +73,7 @@ static double touching (const rls_bounded *b, const double (*v)[6], double h)
     double most = 0;
     RLS_FOR_ROWS (b, j, r)
         if (b->located[r] == RLS_HITS) most = fmax (most, fabs (rls_bounded_velocity (b, j, r, v)));
-    return RLS_CLOSED + SHORTEST_PART * h * most;
+    return RLS_CLOSED + RLS_SHORTEST_PART * h * most;
 }
 
 /* Returns 1 if a row takes part in an impact: it is reached, or it touches (its gap is at most near).  Of the
@@ -272,7 +268,7 @@ static void choose_located (rls_symplectic *w, rls_island *s, double h)
 static rls_outcome pass_impact (rls_symplectic *w, rls_island *s, double h, double now, double *left,
                                 double *late)
 {
-    const double part = fabs (w->impact_at) > SHORTEST_PART * h ? w->impact_at : 0;
+    const double part = fabs (w->impact_at) > RLS_SHORTEST_PART * h ? w->impact_at : 0;
     if (!s->bounded_wrench && !begin_split (w, s)) return RLS_NO_MEMORY;
     if (w->late) rls_begin_back (&s->begin.bounded);
     w->late = 0;

@@ -26,6 +26,10 @@
  * rls_bounded_impulse has their impulses. */
 rls_outcome rls_step_past_impacts (rls_symplectic *work, rls_island *island, double h, int pieces);
 
+/* Part of the step: impacts nearer to its beginning count as there, those nearer to its end are left to the
+ * next step.  In a shorter sub-step the rounding of positions would give velocities that matter. */
+#define RLS_SHORTEST_PART (RLS_LITTLE * RLS_LITTLE)
+
 /* How a bounded row is treated in a step that may be split (rls_bounded.located). */
 enum
 {
@@ -45,8 +49,8 @@ int rls_reaches_impact (rls_symplectic *work, rls_island *island, double h);
 
 /* ---- step_back.c ---- */
 
-/* Makes the contacts that would rebound in a step of h (s), and all others that are struck in it, wait for
- * their impact instead (RLS_WAITS). */
+/* Makes the contacts that are struck in a step of h (s), with restitution or without, wait for their impact
+ * (RLS_WAITS). */
 void rls_wait_for_late (rls_symplectic *work, rls_island *island, double h);
 
 /* After the trial step of h (s): if another contact begins to push in it, the waiting contacts are dated

@@ -1,5 +1,5 @@
 /*
- * Steps that go back to the impact of a contact (section 9 of method.md, "Contacts that rebound, in small
+ * Steps that go back to the impact of a contact (section 9 of method.md, "Contacts that are struck, in small
  * islands").
  *
  * Collision detection finds a contact when the bodies overlap already; their impact was up to a step before
@@ -12,48 +12,68 @@
  * problem is solved there, because friction that acts backwards would drive the bodies.
  *
  * Which contacts rebound is decided as for dated rebounds (rebounds.h).  Those of large islands, and those
- * beside contacts that begin to push, are dated.
+ * beside contacts that begin to push, are dated; others there push as soon as they are found.
  */
 #include "impacts.h"
 #include "rebounds.h"
+#include "recover.h"
 #include "bounded/bounded.h"
 #include "bounded/contact_rows.h"
 #include "bounded_halves.h"
 
-/* Returns 1 for a contact that does not rebound but is struck: it approaches faster than the forces of a step
- * of h (s) make it. */
-static int is_struck (const rls_island *s, int r, double h)
+/* Returns the velocity (m/s) at which a contact is struck that does not rebound; 0 of most: it approaches faster
+ * than the forces of a step of h (s) make it, and was not touching a step before. */
+static double strikes_at (const rls_island *s, int j, int r, double h)
 {
     const rls_bounded *b = &s->begin.bounded;
-    const double side = rls_bounded_side (b, r), least = fmax (RLS_SEEN, rls_bounded_kick (s, h));
-    const int one_sided = rls_bounded_is_one_sided (b, r), hard = !rls_bounded_is_soft (b, r);
-    return one_sided && hard && side * b->before[r] < -least;
+    const double approach = -rls_bounded_side (b, r) * b->before[r],
+                 least = fmax (RLS_SEEN, rls_bounded_kick (s, h));
+    const int is_normal = rls_bounded_is_contact (b, j) && !rls_bounded_is_expected (b, j) && b->follow[r] < 0 &&
+                          !rls_bounded_is_soft (b, r),
+              late = approach > least && rls_bounded_depth (b, r) <= RLS_MARGIN * h * approach;
+    return is_normal && late && !rls_row_rebounds (b, r) ? approach : 0;
+}
+
+/* Returns 1 if a step of h (s) is to go back to an impact: contacts rebound, or others are struck at one time
+ * (together) and it is known of one of them how its row changes.  Bodies that strike with one point after the
+ * other within a step push each other away and meet again in it too often. */
+static int goes_back (const rls_island *s, double h, int *rebound)
+{
+    const rls_bounded *b = &s->begin.bounded;
+    int known = 0, together = 1;
+    double first = NAN;
+    *rebound = 0;
+    RLS_FOR_ROWS (b, j, r)
+    {
+        const double v = strikes_at (s, j, r, h), at = rls_bounded_depth (b, r) / v;
+        *rebound |= rls_bounded_is_contact (b, j) && rls_row_rebounds (b, r);
+        if (!(v > 0)) continue;
+        if (isnan (first)) first = at;
+        known |= b->points[j] != 0;
+        together &= fabs (at - first) <= RLS_SHORTEST_PART * h;
+    }
+    return *rebound || (known && together);
 }
 
 void rls_wait_for_late (rls_symplectic *w, rls_island *s, double h)
 {
     rls_bounded *b = &s->begin.bounded;
-    int late = 0;
+    int rebound;
+    if (!w->late || !goes_back (s, h, &rebound)) return;
 
-    /* those that would rebound */
-    for (int j = 0; j < b->joints && w->late; ++j)
-        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-        {
-            if (!rls_bounded_is_contact (b, j) || !rls_row_rebounds (b, r)) continue;
-            b->located[r] = RLS_WAITS;
+    /* all that are struck wait.  If none rebounds they come to lie as deep as contacts that bear, so that collision
+     * detection finds them again */
+    const double kept = rebound ? 0 : RLS_CONTACT_SLOP * rls_seen_late (s, h);
+    RLS_FOR_ROWS (b, j, r)
+    {
+        const int rebounds = rls_bounded_is_contact (b, j) && rls_row_rebounds (b, r);
+        if (!rebounds && !(strikes_at (s, j, r, h) > 0)) continue;
+        b->located[r] = RLS_WAITS, w->locates = 1;
+        if (rebounds)
             b->leave[r] = s->end.bounded.target[r] = 0;
-            w->locates = late = 1;
-        }
-
-    /* others that are struck in the same step; their gap is that of their depth */
-    for (int j = 0; j < b->joints && late; ++j)
-        for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-        {
-            if (!rls_bounded_is_contact (b, j) || b->follow[r] >= 0 || b->located[r]) continue;
-            if (!is_struck (s, r, h)) continue;
-            b->located[r] = RLS_WAITS;
-            if (b->row[r].share > 0) b->row[r].gap = -rls_bounded_depth (b, r);
-        }
+        else
+            b->row[r].gap = fmin (0, kept - rls_bounded_depth (b, r));
+    }
 }
 
 /* Returns 1 if a contact that does not wait begins to push in this step, or one with friction of constant
