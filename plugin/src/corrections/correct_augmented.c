@@ -182,7 +182,7 @@ rls_outcome rls_augmented_step (rls_penalty *w, rls_island *s, double h)
     if (w->project) RLS_TRY (rls_penalty_project (w, s, 0.25 * h * h));
 
     /* for the next step */
-    rls_penalty_end (w, s, h, &s->end.rows, &s->end.factor);
+    rls_penalty_end (w, s, h, &s->end);
     for (int b = 0; b < s->model.bodies; ++b) w->last_motion[b] = motion_of (s, b, s->next.v[b]);
     return RLS_DONE;
 }

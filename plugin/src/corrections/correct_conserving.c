@@ -58,10 +58,10 @@ static int integrate (rls_penalty *w, rls_island *s, double h)
  */
 static void differentiate (rls_penalty *w, const rls_island *s, const rls_pose *middle)
 {
-    for (int j = 0; j < w->middle.joints; ++j)
+    for (int j = 0; j < w->middle.rows.joints; ++j)
     {
         double momentum[12] = {0}, work = 0, size = 0;
-        if (rls_is_wide (&w->middle, j)) continue;
+        if (rls_is_wide (&w->middle.rows, j)) continue;
 
         /* M d of the joint's two bodies */
         for (int side = 0; side < 2; ++side)
@@ -82,13 +82,13 @@ static void differentiate (rls_penalty *w, const rls_island *s, const rls_pose *
         for (int r = s->mechanism.row0[j]; r < s->mechanism.row0[j + 1]; ++r)
         {
             double missing = s->begin.rows.residual[r] - s->end.rows.residual[r];
-            if (w->middle.target[r] != 0) continue;
+            if (w->middle.rows.target[r] != 0) continue;
             for (int side = 0; side < 2; ++side)
             {
                 const int b = s->mechanism.body[j][side];
-                if (b >= 0) missing -= rls_dot6 (w->middle.J[r] + 6 * side, w->d[b]);
+                if (b >= 0) missing -= rls_dot6 (w->middle.rows.J[r] + 6 * side, w->d[b]);
             }
-            for (int k = 0; k < 12; ++k) w->middle.J[r][k] += missing / work * momentum[k];
+            for (int k = 0; k < 12; ++k) w->middle.rows.J[r][k] += missing / work * momentum[k];
         }
     }
 }
@@ -111,8 +111,8 @@ static int evaluate_half_way (rls_penalty *w, rls_island *s, double h, double st
     s->provider.time = start + 0.5 * h;
     if (!s->provider.rows (s, middle)) return 0;
     rls_island_align (s);
-    rls_rows_copy (&s->end.rows, &w->middle);
-    rls_rows_spell (&w->middle);
+    rls_rows_copy (&s->end.rows, &w->middle.rows);
+    rls_rows_spell (&w->middle.rows);
     rls_flat_blend (6 * s->model.bodies, 0.5, s->state.v[0], 0.5, s->next.v[0], w->y[0]);
     return rls_island_push (s, middle, w->y);
 }
@@ -127,12 +127,12 @@ static int evaluate_end (rls_penalty *w, rls_island *s, double h, double start)
 
     /* nonholonomic rows have no position; they hold the displacement along their direction half way, so that
      * their reactions do no work either */
-    rls_rows_velocity (&w->middle, w->d, w->x);
+    rls_rows_velocity (&w->middle.rows, w->d, w->x);
     for (int r = 0; r < w->rows; ++r)
         if (s->mechanism.velocity_level[r] == RLS_VELOCITY_LEVEL_ALWAYS)
-            s->end.rows.residual[r] = h * w->middle.target[r] - w->x[r];
+            s->end.rows.residual[r] = h * w->middle.rows.target[r] - w->x[r];
     differentiate (w, s, s->scratch.predicted);
-    rls_island_inverse_inertia (s, s->scratch.predicted, &w->middle);
+    rls_island_inverse_inertia (s, s->scratch.predicted, &w->middle.rows);
     return 1;
 }
 
@@ -141,7 +141,7 @@ static int evaluate_end (rls_penalty *w, rls_island *s, double h, double start)
 static void unbalanced (rls_penalty *w, const rls_island *s, double h)
 {
     memset (w->y, 0, sizeof (*w->y) * (size_t)s->model.bodies);
-    rls_rows_force (&w->middle, w->multiplier, w->y);
+    rls_rows_force (&w->middle.rows, w->multiplier, w->y);
     for (int b = 0; b < s->model.bodies; ++b)
     {
         double impulse[6], L[3], momentum[3];
@@ -172,7 +172,7 @@ static void unbalanced (rls_penalty *w, const rls_island *s, double h)
         }
         else
         {
-            rls_multiply (w->middle.W[b], impulse + 3, w->y[b] + 3);
+            rls_multiply (w->middle.rows.W[b], impulse + 3, w->y[b] + 3);
             for (int k = 0; k < 3; ++k) w->y[b][3 + k] += s->state.v[b][3 + k];
         }
         for (int k = 3; k < 6; ++k) w->y[b][k] -= s->next.v[b][k];
@@ -212,7 +212,7 @@ static double correct (rls_penalty *w, rls_island *s, double h)
     {
         rls_rows_velocity (&s->end.rows, w->y, w->x);
         for (int r = 0; r < w->rows; ++r) w->x[r] = 2 / h * s->end.rows.residual[r] - w->x[r];
-        rls_factor_push (&w->factor, &w->middle, w->x, w->y);
+        rls_factor_push (&w->middle.factor, &w->middle.rows, w->x, w->y);
         rls_flat_add (w->rows, 1, w->x, change);
     }
     rls_mixing_step (&w->mixing, s, w->mix, w->y, change);
@@ -246,8 +246,8 @@ static rls_outcome iterate (rls_penalty *w, rls_island *s, double h, double star
 
         /* the next iterate */
         if (w->renew)
-            RLS_TRY (
-                rls_penalty_factor (w, s, &w->middle, 0.5 * h * h, s->begin.factor.decision, &w->factor));
+            RLS_TRY (rls_penalty_factor (w, s, &w->middle.rows, 0.5 * h * h, s->begin.factor.decision,
+                                         &w->middle.factor));
         moved = correct (w, s, h);
     }
     return best <= RLS_LEFT_OPEN_BY_A_STEP ? RLS_DONE : RLS_ANOTHER_WAY;
@@ -259,7 +259,7 @@ static rls_outcome take_piece (rls_penalty *w, rls_island *s, double h, double s
     rls_penalty_begin (w, s);
     RLS_TRY (iterate (w, s, h, start));
     for (int r = 0; r < w->rows; ++r) w->x[r] = h * w->multiplier[r];
-    rls_reactions_add_impulses (s, &w->factor, &w->middle, w->x);
+    rls_reactions_add_impulses (s, &w->middle.factor, &w->middle.rows, w->x);
     if (!w->project) return RLS_DONE;
     rls_island_inverse_inertia (s, s->next.pose, &s->end.rows);
     return rls_penalty_project (w, s, 0.5 * h * h);
@@ -281,7 +281,7 @@ static rls_outcome take_pieces (rls_penalty *w, rls_island *s, double h, double 
         }
         done = take_piece (w, s, h / pieces, start + i * h / pieces);
         w->history = 0;
-        if (done == RLS_DONE) rls_penalty_end (w, s, h, &w->middle, &w->factor);
+        if (done == RLS_DONE) rls_penalty_end (w, s, h, &w->middle);
     }
     return done;
 }

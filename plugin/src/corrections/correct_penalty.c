@@ -14,7 +14,7 @@ static void lay_out (rls_penalty *w, rls_arena_cursor *c)
     RLS_TAKE_ALL (c, n, double[6], &w->a, &w->a0, &w->y, &w->d, &w->first_state.v);
     RLS_TAKE_ALL (c, n, rls_pose, &w->last_pose, &w->first_state.pose);
     RLS_TAKE (c, w->last_motion, n);
-    rls_rows_lay_out_with_masses (&w->middle, c);
+    rls_rows_lay_out_with_masses (&w->middle.rows, c);
     rls_rows_lay_out_with_masses (&w->first, c);
     w->mixing.bodies = w->bodies, w->mixing.rows = w->rows;
     rls_mixing_lay_out (&w->mixing, c);
@@ -22,9 +22,10 @@ static void lay_out (rls_penalty *w, rls_arena_cursor *c)
 
 int rls_penalty_prepare (rls_penalty *w, const rls_island *s)
 {
-    rls_rows_share (&w->middle, &s->begin.rows);
+    rls_rows_share (&w->middle.rows, &s->begin.rows);
     rls_rows_share (&w->first, &s->begin.rows);
-    w->middle.mass_scaling = NULL, w->middle.precedence = NULL; /* no rank decisions on imperfect rows */
+    w->middle.rows.mass_scaling = NULL,
+    w->middle.rows.precedence = NULL; /* no rank decisions on imperfect rows */
     const int fits = RLS_FIT (w, s->model.bodies, s->begin.rows.rows, lay_out);
     if (fits == RLS_ANEW) w->history = 0, w->clearance = 0;
     return fits != 0;
@@ -38,11 +39,10 @@ void rls_penalty_begin (rls_penalty *w, const rls_island *s)
     if (!w->history && w->rows > 0) memset (w->multiplier, 0, sizeof (double) * (size_t)w->rows);
 }
 
-void rls_penalty_end (rls_penalty *w, rls_island *s, double h, const rls_rows *rows, const rls_factor *factor)
+void rls_penalty_end (rls_penalty *w, rls_island *s, double h, const rls_constraints *at)
 {
     for (int r = 0; r < w->rows; ++r) s->reactions.p[r] = h * w->multiplier[r];
-    s->reactions.rows = rows;
-    s->reactions.factor = factor;
+    s->reactions.at = at;
     s->reactions.change = NULL;
     s->valid.end_exact = 0; /* the next step cannot use a factor of imperfect rows */
     memcpy (w->last_pose, s->next.pose, sizeof (*s->next.pose) * (size_t)s->model.bodies);

@@ -44,10 +44,9 @@ typedef struct
     double (*y)[6];         /* bodies: residual of the equations of motion, divided by mass */
     double (*d)[6];         /* bodies: displacements, or steps of an iteration */
     double *x, *wanted;     /* scratch: rows */
-    rls_rows middle;        /* conserving: the discrete derivative of the rows, between beginning and end */
+    rls_constraints middle; /* conserving: the discrete derivative of the rows, between beginning and end */
     rls_rows first;         /* conserving, in pieces: rows at the beginning of the step, */
     rls_motion first_state; /* and the state there */
-    rls_factor factor;      /* of middle */
     rls_arena block;
 } rls_penalty;
 
@@ -59,10 +58,9 @@ int rls_penalty_prepare (rls_penalty *work, const rls_island *island);
  * ended. */
 void rls_penalty_begin (rls_penalty *work, const rls_island *island);
 
-/* Ends a step of h (s): sets reactions and where the step ended.  rows, factor: those that the multipliers
- * act along. */
-void rls_penalty_end (rls_penalty *work, rls_island *island, double h, const rls_rows *rows,
-                      const rls_factor *factor);
+/* Ends a step of h (s): sets reactions and where the step ended.  at: the rows that the multipliers act
+ * along. */
+void rls_penalty_end (rls_penalty *work, rls_island *island, double h, const rls_constraints *at);
 
 /* Resets pass, last and mixing before an iteration. */
 void rls_penalty_iterate (rls_penalty *work);

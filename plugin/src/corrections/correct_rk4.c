@@ -240,8 +240,7 @@ rls_outcome rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
     s->provider.time = start + h;
 
     /* for the feedback, reactions act along the rows of the beginning */
-    s->reactions.rows = &s->begin.rows;
-    s->reactions.factor = &s->begin.factor;
+    s->reactions.at = &s->begin;
     s->reactions.change = w->reaction;
     s->reactions.part = 1;
     s->valid.end_exact = 0;

@@ -199,13 +199,6 @@ static double rounding_level (const rls_island *s)
     return 2 * DBL_EPSILON * size;
 }
 
-/* Displaces next.pose by dq. */
-static void displace (rls_island *s, const double (*dq)[6])
-{
-    for (int b = 0; b < s->model.bodies; ++b)
-        if (s->model.movable[b]) rls_pose_displace (&s->next.pose[b], dq[b]);
-}
-
 /* Computes the residuals of the kept rows: of positions, then of velocities.  Returns the largest of them
  * relative to what rounding allows. */
 static double residuals (rls_simultaneous *w, const rls_island *s)
@@ -249,7 +242,7 @@ rls_outcome rls_simultaneous_correct (rls_simultaneous *w, rls_island *s, double
         solve (w, s, w->residual, w->multiplier, h);
         change_of_state (w, s, w->multiplier, h);
         if (w->energy) add_energy (w, s, missing, h);
-        displace (s, w->dq);
+        rls_island_displace (s, (const double (*)[6])w->dq);
         rls_flat_add (6 * s->model.bodies, 1, w->dv[0], s->next.v[0]);
     }
     s->valid.end_exact = 0;
@@ -267,7 +260,7 @@ rls_outcome rls_direct_correct (rls_simultaneous *w, rls_island *s)
         double *x = level == 0 ? w->residual : w->residual + w->rows;
         memset (w->dq, 0, sizeof (*w->dq) * (size_t)s->model.bodies);
         rls_factor_push (&s->end.factor, &s->end.rows, x, level == 0 ? w->dq : s->next.v);
-        if (level == 0) displace (s, w->dq);
+        if (level == 0) rls_island_displace (s, (const double (*)[6])w->dq);
     }
     s->valid.end_exact = 0;
     return RLS_DONE;

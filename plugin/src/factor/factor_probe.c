@@ -10,7 +10,6 @@
  * implied once stay so.
  */
 #include "factor_parts.h"
-#include "kernels/mobility.h"
 
 #define TAKEN (RLS_REDUNDANT + 1) /* a doubtful row that has been pivoted */
 

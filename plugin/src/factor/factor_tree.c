@@ -1,7 +1,6 @@
 /* Elimination of trees: articulated inertia.  The equations are in factor_tree.h. */
 #include "factor_tree_parts.h"
 #include "kernels/lanes.h"
-#include "kernels/mobility.h"
 #include "mass_scaling.h"
 
 void rls_factor_lay_out_tree (rls_factor *f, rls_arena_cursor *c)

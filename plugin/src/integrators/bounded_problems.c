@@ -7,7 +7,6 @@
 #include "bounded_halves.h"
 #include "bounded/bounded.h"
 #include "rebounds.h"
-#include "symplectic_parts.h"
 
 #define SOLVER_ITERATIONS 50
 #define APART_ITERATIONS 20

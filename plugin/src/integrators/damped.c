@@ -96,7 +96,7 @@ rls_outcome rls_damped_step (rls_island *s, double time, double h)
     s->provider.time = time;
     rls_reactions_begin (s);
     s->reactions.bounded_in_halves = 0, s->bounded_wrench = NULL;
-    s->reactions.rows = &s->end.rows, s->reactions.factor = &s->end.factor, s->reactions.change = NULL;
+    s->reactions.at = &s->end, s->reactions.change = NULL;
     memset (s->reactions.p, 0, sizeof (double) * count);
     rls_motion_copy (s->model.bodies, &s->state, &s->next);
 
@@ -133,8 +133,7 @@ rls_outcome rls_damped_step (rls_island *s, double time, double h)
         RLS_TRY (factor_rows (s, &rows, last ? 0 : s->account.projection_residual));
         if (last) break;
         find_motion (s, &rows, rows.residual);
-        for (int b = 0; b < s->model.bodies; ++b)
-            if (s->model.movable[b]) rls_pose_displace (&s->next.pose[b], s->scratch.six[b]);
+        rls_island_displace (s, (const double (*)[6])s->scratch.six);
 
         add_motion (s, &rows, 1 / h); /* the displacement divided by h belongs to the velocities */
     }

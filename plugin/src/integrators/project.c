@@ -41,12 +41,8 @@ static void correct (rls_island *s, const rls_factor *factor, const rls_rows *ro
     for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 3; k < 6; ++k) turn = rls_larger (turn, fabs (d[b][k]));
     if (turn > RLS_LARGEST_TURN) scale *= RLS_LARGEST_TURN / turn;
-    for (int b = 0; b < s->model.bodies; ++b)
-    {
-        if (!s->model.movable[b]) continue;
-        for (int k = 0; k < 6; ++k) d[b][k] *= scale;
-        rls_pose_displace (&s->next.pose[b], d[b]);
-    }
+    rls_flat_scale (6 * s->model.bodies, scale, d[0], d[0]);
+    rls_island_displace (s, (const double (*)[6])d);
 }
 
 /* Evaluates the rows at next.pose, in end.rows, in the bases of the beginning.  Returns 0 if they are not

@@ -50,9 +50,9 @@ void rls_find_impulses (rls_island *s, double h)
 
     /* known by the change of velocities that they make: H M^-1 H' p = h H change */
     const double whole = h / s->reactions.part;
-    rls_rows_velocity (s->reactions.rows, s->reactions.change, s->reactions.p);
+    rls_rows_velocity (&s->reactions.at->rows, s->reactions.change, s->reactions.p);
     for (int r = 0; r < s->begin.rows.rows; ++r) s->reactions.p[r] *= whole;
-    rls_factor_solve (s->reactions.factor, s->reactions.rows, s->reactions.p);
+    rls_factor_solve (&s->reactions.at->factor, &s->reactions.at->rows, s->reactions.p);
     s->reactions.change = NULL;
 }
 
@@ -70,10 +70,10 @@ void rls_reactions_of_one_pose (rls_island *s, double h)
     clear (s);
     if (s->reactions.closing > 0)
     {
-        find_from_change (s, s->reactions.factor, s->reactions.rows, also);
+        find_from_change (s, &s->reactions.at->factor, &s->reactions.at->rows, also);
         rls_flat_add (s->begin.rows.rows, 1, also, s->reactions.p);
     }
-    add_impulses (s, s->reactions.factor, s->reactions.rows, s->reactions.p);
+    add_impulses (s, &s->reactions.at->factor, &s->reactions.at->rows, s->reactions.p);
 }
 
 /* Adds the impulses that have changed velocities by noted_v. */

@@ -28,7 +28,7 @@ void rls_reactions_add_impulses (rls_island *island, const rls_factor *factor, c
                                  double *p);
 
 /* The first function makes sure that reactions.p has the impulses over a step of h (s) along
- * reactions.rows.  The second sets the sums to these impulses, and to those by which velocities were made to
+ * reactions.at.  The second sets the sums to these impulses, and to those by which velocities were made to
  * fit closed joints (reactions.closing), for a step that has not added them up. */
 void rls_find_impulses (rls_island *island, double h);
 void rls_reactions_of_one_pose (rls_island *island, double h);

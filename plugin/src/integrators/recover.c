@@ -260,8 +260,7 @@ static rls_outcome push (rls_symplectic *w, rls_island *s)
         const double share = trial == 0 ? 1 : trial < MOST_TRIALS ? SHORTER : 0;
         memcpy (s->next.pose, s->scratch.predicted, sizeof (*s->next.pose) * (size_t)s->model.bodies);
         rls_flat_scale (6 * (size_t)s->model.bodies, share, w->du[0], w->du[0]);
-        for (int b = 0; b < s->model.bodies; ++b)
-            if (s->model.movable[b]) rls_pose_displace (&s->next.pose[b], w->du[b]);
+        rls_island_displace (s, (const double (*)[6])w->du);
         if (s->begin.rows.rows == 0) return RLS_DONE;
         RLS_TRY (rls_project_positions (s, w->tolerance, 1));
         if (trial == MOST_TRIALS || s->account.projection_residual <= RLS_LEFT_OPEN_BY_A_STEP)

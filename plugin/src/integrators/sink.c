@@ -9,9 +9,6 @@
  * a step that loses energy lifts them.
  */
 #include "step_energy.h"
-#include "accelerate.h"
-#include "bounded/bounded.h"
-#include "kernels/mobility.h"
 #include "recover.h"
 
 void rls_sink_by_gain (rls_symplectic *w, rls_island *s, double h)

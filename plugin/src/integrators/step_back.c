@@ -19,7 +19,6 @@
 #include "recover.h"
 #include "bounded/bounded.h"
 #include "bounded/contact_rows.h"
-#include "bounded_halves.h"
 
 /* Returns the velocity (m/s) at which a contact is struck that does not rebound; 0 of most: it approaches faster
  * than the forces of a step of h (s) make it, and was not touching a step before. */

@@ -244,8 +244,8 @@ static double mobility (rls_island *s, int b)
     for (int k = 0; k < 3; ++k)
     {
         memset (s->scratch.six, 0, sizeof (*s->scratch.six) * (size_t)s->model.bodies);
-        for (int i = 0; i < 3; ++i) s->scratch.six[b][3 + i] = s->reactions.rows->W[b][3 * i + k];
-        rls_enforce (s->reactions.factor, s->reactions.rows, NULL, s->scratch.rows, s->scratch.six);
+        for (int i = 0; i < 3; ++i) s->scratch.six[b][3 + i] = s->reactions.at->rows.W[b][3 * i + k];
+        rls_enforce (&s->reactions.at->factor, &s->reactions.at->rows, NULL, s->scratch.rows, s->scratch.six);
         sum += s->scratch.six[b][3 + k];
     }
     return sum;
@@ -255,7 +255,7 @@ static double mobility (rls_island *s, int b)
  * them.  A body that was marked in the last step stays so as long as its own inertia is too small. */
 static void find_light (rls_island *s, double h)
 {
-    const int tree = s->reactions.factor->tree.rows > 0;
+    const int tree = s->reactions.at->factor.tree.rows > 0;
     double *of = s->scratch.six[0]; /* bodies: mobilities; there is room for six numbers each */
     int doubtful = 0, asked = 0;
 
@@ -270,7 +270,7 @@ static void find_light (rls_island *s, double h)
     }
 
     /* with the others: in trees all at once, else one by one */
-    if (doubtful && tree) rls_factor_tree_mobility (s->reactions.factor, s->reactions.rows, of);
+    if (doubtful && tree) rls_factor_tree_mobility (&s->reactions.at->factor, &s->reactions.at->rows, of);
     for (int b = 0; b < s->model.bodies && doubtful; ++b)
     {
         if (s->geometric.light[b] != ASKED) continue;
@@ -290,8 +290,8 @@ void rls_stiffness_find (rls_island *s, double h)
     /* the stiffness of all joints' reactions, then which bodies are light */
     memset (s->geometric.stiffness, 0, sizeof (*s->geometric.stiffness) * (size_t)s->model.bodies);
     rls_find_impulses (s, h);
-    const rls_pose *pose = s->reactions.rows == &s->begin.rows ? s->state.pose : s->next.pose;
+    const rls_pose *pose = s->reactions.at == &s->begin ? s->state.pose : s->next.pose;
     for (int j = 0; j < s->begin.rows.joints; ++j)
-        for (int side = 0; side < 2; ++side) add_side (s, s->reactions.rows, pose, j, side, h);
+        for (int side = 0; side < 2; ++side) add_side (s, &s->reactions.at->rows, pose, j, side, h);
     find_light (s, h);
 }

@@ -1,7 +1,6 @@
 /* Energy that a step has gained is taken from velocities; contract in step_energy.h. */
 #include "step_energy.h"
 #include "accelerate.h"
-#include "bounded/bounded.h"
 #include "kernels/mobility.h"
 
 int rls_is_held (const rls_island *s, int by_contacts)

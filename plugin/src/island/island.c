@@ -119,6 +119,12 @@ void rls_bounded_share (rls_bounded *end, const rls_bounded *begin)
     if (end->rows > 0) memcpy (end->follow, begin->follow, sizeof (int) * (size_t)end->rows);
 }
 
+void rls_island_displace (rls_island *s, const double (*d)[6])
+{
+    for (int b = 0; b < s->model.bodies; ++b)
+        if (s->model.movable[b]) rls_pose_displace (&s->next.pose[b], d[b]);
+}
+
 void rls_island_swap_rows (rls_island *s)
 {
     const rls_rows rows = s->begin.rows;

@@ -146,8 +146,7 @@ typedef struct
     double (
         *joint_impulse)[12]; /* joints: impulses on both bodies over the step; see integrators/reactions.h */
     double (*part_impulse)[12]; /* parts: the same */
-    const rls_rows *rows;       /* rows along which they act */
-    const rls_factor *factor;   /* factor of these rows */
+    const rls_constraints *at;  /* the rows along which they act, with their factor */
     const double (
         *change)[6];       /* bodies: M^-1 H' lambda (m/s^2, rad/s^2), or NULL if the multipliers are in p */
     double part;           /* share of the step that change stands for */
@@ -286,6 +285,9 @@ static inline double rls_bounded_part_impulse (const rls_island *s, int p, int k
     if (s->bounded_wrench) return s->bounded_part_wrench[p][k];
     return rls_impulse_along (s, begin->of[p].row, begin->J[p][k], end->J[p][k]);
 }
+
+/* Displaces next.pose of the bodies that can be pushed by d (m, rad). */
+void rls_island_displace (rls_island *island, const double (*d)[6]);
 
 /* Exchanges begin.rows and end.rows. */
 void rls_island_swap_rows (rls_island *island);

@@ -2,8 +2,6 @@
 #ifndef RLS_ROTATION_H
 #define RLS_ROTATION_H
 
-#include "kernels/matrix3.h"
-
 typedef struct
 {
     double x[3]; /* centre of mass (m), world axes */

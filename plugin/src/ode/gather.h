@@ -319,6 +319,9 @@ const rls_drive *rls_drive_of (const rls_workspace *workspace, dJointID joint);
  * 0 if the program's function gives a number that is not finite. */
 int rls_drive_row (const rls_workspace *workspace, const rls_drive *drive, rls_rows *rows, int r);
 
+/* J := the row of an axis of a hinge, a slider, or a universal joint between two bodies. */
+void rls_axis_row (dJointID joint, int axis, double J[12]);
+
 /* The rate of a hinge's angle or a slider's position (rad/s, m/s).  ODE's of a slider between bodies that
  * turn lacks what their distance across the axis adds. */
 double rls_axis_rate (dJointID joint);

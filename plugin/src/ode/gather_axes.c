@@ -112,15 +112,6 @@ int rls_look_at_angles (dJointID joint, double angles[2])
     return 1;
 }
 
-/* The row of such an angle. */
-static void row_of_angle (dJointID joint, int axis, double J[12])
-{
-    dVector3 d;
-    (*type_of (joint)->axis[axis]) (joint, d);
-    memset (J, 0, 12 * sizeof (*J));
-    for (int k = 0; k < 3; ++k) J[3 + k] = d[k], J[9 + k] = dJointGetBody (joint, 1) ? -d[k] : 0;
-}
-
 /* Where stop number of a joint is (m or rad). */
 static dReal place_of (dJointID joint, int number)
 {
@@ -139,7 +130,7 @@ int rls_read_stop (dJointID joint, int number, const double *angles, double reac
     {
         passed = (low ? -1 : 1) * (angles[axis] - (double)shifted); /* rounded as ODE rounds it */
         if (!(passed >= 0)) return 0;
-        row_of_angle (joint, axis, J);
+        rls_axis_row (joint, axis, J);
     }
     else
     {
@@ -203,7 +194,7 @@ double rls_axis_coordinate (const rls_workspace *workspace, dJointID joint, int 
     }
     if (!rls_has_axis (joint, axis, 1) || type == dJointTypeAMotor) return NAN;
     if (rls_look_at_angles (joint, angles))
-        x = angles[axis], row_of_angle (joint, axis, J);
+        x = angles[axis], rls_axis_row (joint, axis, J);
     else if (type == dJointTypeUniversal || !read_axis (joint, axis, J, &x))
         return NAN; /* ODE's second angle of a universal joint to the world is another one */
     return x / unit_of (workspace, joint, axis);

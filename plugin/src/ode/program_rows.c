@@ -238,22 +238,23 @@ const rls_drive *rls_drive_of (const rls_workspace *workspace, dJointID joint)
     return RLS_WISH_OF (workspace->wishes->drives, joint);
 }
 
-/* J := the row along the axis of a hinge or slider, or about it. */
-static void read_axis (dJointID joint, dBodyID bodies[2], double J[12])
+void rls_axis_row (dJointID joint, int axis, double J[12])
 {
-    dVector3 axis;
-    rls_ode_joint_bodies (joint, bodies);
-    const int hinge = dJointGetType (joint) == dJointTypeHinge;
+    const rls_ode_parameters *t = rls_ode_parameters_of (dJointGetType (joint));
+    const int way = t->ways >> axis & 1, at = way ? 0 : 3;
     const double sign = dJointGetBody (joint, 0) ? 1 : -1;
-    (*rls_ode_parameters_of (dJointGetType (joint))->axis[0]) (joint, axis);
+    dBodyID bodies[2];
+    dVector3 given;
     double a[3];
+    rls_ode_joint_bodies (joint, bodies);
+    (*t->axis[axis]) (joint, given);
     memset (J, 0, 12 * sizeof (*J));
     for (int k = 0; k < 3; ++k)
     {
-        J[(hinge ? 3 : 0) + k] = a[k] = sign * axis[k];
-        if (bodies[1]) J[(hinge ? 9 : 6) + k] = -a[k];
+        J[at + k] = a[k] = sign * given[k];
+        if (bodies[1]) J[6 + at + k] = -a[k];
     }
-    if (hinge || !bodies[1]) return;
+    if (!way || !bodies[1]) return;
     const dReal *x1 = dBodyGetPosition (bodies[0]), *x2 = dBodyGetPosition (bodies[1]);
     const double arm[3] = {x1[0] - x2[0], x1[1] - x2[1], x1[2] - x2[2]};
     rls_cross (a, arm, J + 9);
@@ -263,7 +264,8 @@ double rls_axis_rate (dJointID joint)
 {
     dBodyID bodies[2];
     double J[12], rate = 0;
-    read_axis (joint, bodies, J);
+    rls_axis_row (joint, 0, J);
+    rls_ode_joint_bodies (joint, bodies);
     for (int side = 0; side < 2 && bodies[side]; ++side)
         for (int k = 0; k < 3; ++k)
             rate += J[6 * side + k] * (double)dBodyGetLinearVel (bodies[side])[k] +
@@ -284,8 +286,7 @@ int rls_drive_row (const rls_workspace *workspace, const rls_drive *drive, rls_r
     /* how far it still has to go, and how fast */
     const dJointType type = dJointGetType (drive->joint);
     const double position = (*rls_ode_parameters_of (type)->position[0]) (drive->joint);
-    dBodyID bodies[2];
-    read_axis (drive->joint, bodies, rows->J[r]);
+    rls_axis_row (drive->joint, 0, rows->J[r]);
     rows->residual[r] =
         type == dJointTypeHinge ? remainder (wanted - position, 2 * RLS_PI) : wanted - position;
     rows->sigma2[r] = 0;

@@ -277,8 +277,8 @@ int dRLSStepperAdvance (dRLSStepperID stepper, dReal duration, dReal tolerance, 
     /* arguments */
     if (!(duration > 0) || !isfinite (duration)) return rls_finish (stepper, dRLSStatusBadStep);
     if (!(tolerance > 0) || !isfinite (tolerance) ||
-        (report && (report->struct_size < sizeof (*report) || !(report->next >= 0) ||
-                    !isfinite (report->next) || !(report->longest >= 0) || !isfinite (report->longest))))
+        (report && (report->struct_size < sizeof (*report) || !rls_is_size (report->next) ||
+                    !rls_is_size (report->longest))))
         return rls_finish (stepper, dRLSStatusBadArgument);
     advance a = {.stepper = stepper,
                  .begin = stepper->time,

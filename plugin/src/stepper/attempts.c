@@ -33,9 +33,8 @@ static void set_end_of_step (rls_workspace *workspace)
     const rls_symplectic *w = &workspace->methods.symplectic;
     const int euler = w->lead == 1;
     s->valid.end_exact = 1;
-    s->reactions.rows = &s->end.rows;
-    s->reactions.factor = &s->end.factor;
-    s->reactions.change = (euler ? w->force : w->reaction);
+    s->reactions.at = &s->end;
+    s->reactions.change = euler ? w->force : w->reaction;
     s->reactions.part = euler ? 1 : 1 - w->lead;
 }
 

@@ -132,9 +132,7 @@ static int is_usable (const dRLSElasticity *elasticity, int rows)
     if (elasticity->struct_size < sizeof (*elasticity)) return 0;
     for (int r = 0; r < rows; ++r)
     {
-        if (elasticity->compliance &&
-            !(elasticity->compliance[r] >= 0 && isfinite (elasticity->compliance[r])))
-            return 0;
+        if (elasticity->compliance && !rls_is_size (elasticity->compliance[r])) return 0;
         if (elasticity->openings && !isfinite (elasticity->openings[r])) return 0;
     }
     return 1;

@@ -119,8 +119,7 @@ rls_outcome rls_euler_step (rls_workspace *workspace)
     /* all reactions act along the rows of the beginning */
     s->reactions.bounded_in_halves = s->reactions.counted = 0;
     s->bounded_wrench = NULL;
-    s->reactions.rows = &s->begin.rows;
-    s->reactions.factor = &s->begin.factor;
+    s->reactions.at = &s->begin;
     s->reactions.change = NULL;
 
     /* velocities; after an accurate step has failed, energy that the impulses have made is removed */

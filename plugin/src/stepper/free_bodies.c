@@ -1,6 +1,5 @@
 /* The symplectic step of bodies without joints; contract in batch.h, equations in cayley.h. */
 #include "measure.h"
-#include "integrators/symplectic_parts.h"
 
 #define BODIES_AT_ONCE 16 /* so many bodies of a batch go through the step together */
 #define GROUPS_AT_ONCE (BODIES_AT_ONCE / RLS_LANES)

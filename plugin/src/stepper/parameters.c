@@ -24,8 +24,8 @@ CHOICE (Correction, correction, int, value >= 0 && value < dRLSCorrectionCount, 
 CHOICE (Order, order, int, value >= 0 && value < dRLSOrderCount, -1)
 CHOICE (OrderSeed, order_seed, unsigned long, 1, 0)
 CHOICE (RankTolerance, rank_tolerance, dReal, value > 0 && value < 1, 0)
-CHOICE (PositionTolerance, position_tolerance, dReal, value >= 0 && isfinite (value), 0)
-CHOICE (Penalty, penalty, dReal, value >= 0 && isfinite (value), -1)
+CHOICE (PositionTolerance, position_tolerance, dReal, rls_is_size (value), 0)
+CHOICE (Penalty, penalty, dReal, rls_is_size (value), -1)
 CHOICE (Feedback, feedback, int, value >= 0 && value < dRLSFeedbackCount, -1)
 CHOICE (Friction, friction, int, value >= 0 && value < dRLSFrictionCount, -1)
 CHOICE (BoundedIterations, bounded_iterations, int, value >= 1, 0)
@@ -35,8 +35,7 @@ CHOICE_OF (dRLSStepperSetTime, dRLSStepperGetTime, time, dReal, isfinite (value)
 
 int dRLSStepperSetBaumgarte (dRLSStepperID stepper, dReal alpha, dReal beta)
 {
-    if (!stepper || stepper->busy || !(alpha >= 0) || !(beta >= 0) || !isfinite (alpha) || !isfinite (beta))
-        return 0;
+    if (!stepper || stepper->busy || !rls_is_size (alpha) || !rls_is_size (beta)) return 0;
     stepper->settings.baumgarte[0] = alpha;
     stepper->settings.baumgarte[1] = beta;
     return 1;

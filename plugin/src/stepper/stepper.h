@@ -190,6 +190,9 @@ void rls_forces_undo (dRLSStepperID stepper);
 /* provider.forces of islands whose stepper has a callback; contract in island.h. */
 int rls_forces_load (rls_island *island, const rls_pose *pose, const double (*v)[6]);
 
+/* True for a number that may be a tolerance, a stiffness or the like. */
+static inline int rls_is_size (dReal x) { return x >= 0 && isfinite (x); }
+
 /* ---- state.c: saved states ---- */
 
 /* What dRLSStepperSaveState copies: the bodies, and all that the stepper carries to the next step. */

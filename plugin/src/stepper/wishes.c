@@ -39,8 +39,6 @@ void *rls_wish_for (void *list_pointer, int *count, rls_arena *block, size_t siz
 
 static int may_wish (dRLSStepperID stepper, dJointID joint) { return stepper && !stepper->busy && joint; }
 
-static int is_size (dReal x) { return x >= 0 && isfinite (x); }
-
 int dRLSStepperSetJointPriority (dRLSStepperID stepper, dJointID joint, int priority)
 {
     if (!may_wish (stepper, joint)) return 0;
@@ -68,8 +66,8 @@ int dRLSStepperSetJointDrive (dRLSStepperID stepper, dJointID joint, dRLSDriveFu
 int dRLSStepperSetJointSpring (dRLSStepperID stepper, dJointID joint, int axis, dReal stiffness,
                                dReal damping, dReal reference)
 {
-    if (!may_wish (stepper, joint) || !rls_has_axis (joint, axis, stiffness > 0) || !is_size (stiffness) ||
-        !is_size (damping) || !isfinite (reference))
+    if (!may_wish (stepper, joint) || !rls_has_axis (joint, axis, stiffness > 0) ||
+        !rls_is_size (stiffness) || !rls_is_size (damping) || !isfinite (reference))
         return 0;
 
     /* the spring of the axis */
@@ -90,7 +88,7 @@ int dRLSStepperSetJointSpring (dRLSStepperID stepper, dJointID joint, int axis, 
 
 int dRLSStepperSetJointCompliance (dRLSStepperID stepper, dJointID joint, dReal stiffness, dReal damping)
 {
-    if (!may_wish (stepper, joint) || !is_size (stiffness) || !is_size (damping)) return 0;
+    if (!may_wish (stepper, joint) || !rls_is_size (stiffness) || !rls_is_size (damping)) return 0;
     rls_compliance *wish = RLS_WISH_OF (stepper->wishes.compliances, joint);
     if (wish) RLS_DROP (stepper->wishes.compliances, wish);
     if (stiffness + damping == 0) return 1;
@@ -102,8 +100,8 @@ int dRLSStepperSetJointCompliance (dRLSStepperID stepper, dJointID joint, dReal 
 int dRLSStepperSetRowCompliance (dRLSStepperID stepper, dJointID joint, int row, dReal stiffness,
                                  dReal damping)
 {
-    if (!may_wish (stepper, joint) || row < 0 || row >= RLS_MAX_ROWS || !is_size (stiffness) ||
-        !is_size (damping))
+    if (!may_wish (stepper, joint) || row < 0 || row >= RLS_MAX_ROWS || !rls_is_size (stiffness) ||
+        !rls_is_size (damping))
         return 0;
     rls_compliance *wish = RLS_WISH_FOR (stepper->wishes.compliances, joint);
     if (wish) wish->row[row] = (rls_row_compliance){1, stiffness, damping};

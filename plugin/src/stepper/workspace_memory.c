@@ -45,7 +45,7 @@ static const size_t blocks[] = {
     FACTOR (methods.symplectic.limits.nearby.factor),
     FACTOR (methods.symplectic.trial_factor),
     BLOCK (methods.penalty.block),
-    FACTOR (methods.penalty.factor),
+    FACTOR (methods.penalty.middle.factor),
     BLOCK (methods.rk4.block),
     BLOCK (methods.after.block),
 };
@@ -60,14 +60,14 @@ static rls_arena *block_of (const rls_workspace *workspace, size_t i)
 static void connect (rls_workspace *workspace)
 {
     rls_island *s = &workspace->island;
-    rls_factor *const factors[] = {&s->begin.factor, &s->end.factor, &workspace->methods.penalty.factor,
-                                   &workspace->methods.symplectic.trial_factor,
-                                   &workspace->methods.symplectic.limits.nearby.factor};
+    rls_factor *const factors[] = {
+        &s->begin.factor, &s->end.factor, &workspace->methods.penalty.middle.factor,
+        &workspace->methods.symplectic.trial_factor, &workspace->methods.symplectic.limits.nearby.factor};
     for (size_t i = 0; i < sizeof (factors) / sizeof (*factors); ++i)
         if (factors[i]->order) factors[i]->order = &s->elimination.order;
     if (s->elimination.order.scratch) rls_order_place_scratch (&s->elimination.order);
     rls_island_share_topology (s);
-    s->reactions.rows = NULL, s->reactions.factor = NULL, s->reactions.change = NULL;
+    s->reactions.at = NULL, s->reactions.change = NULL;
 }
 
 int rls_workspace_copy (rls_workspace *to, const rls_workspace *from)
