@@ -143,8 +143,7 @@ rls_outcome rls_correct_after (rls_workspace *workspace, double work)
     rls_island *s = &workspace->island;
     memcpy (s->reactions.noted_v, s->next.v, sizeof (*s->next.v) * (size_t)s->model.bodies);
     RLS_TRY (correct_after (workspace, work));
-    if (s->valid.end_factored)
-        rls_reactions_add (s, &s->end.factor, &s->end.rows, s->reactions.noted_v, s->next.v);
+    if (s->valid.end_factored) rls_reactions_add (s, &s->end, s->reactions.noted_v, s->next.v);
     return RLS_DONE;
 }
 

@@ -151,7 +151,7 @@ static rls_outcome solve (rls_penalty *w, rls_island *s, double h)
         if (rls_penalty_judge (w, s, residual)) return RLS_DONE;
 
         /* Newton's step for the accelerations, with a factor of the imperfect rows */
-        if (w->renew) RLS_TRY (rls_penalty_factor (w, s, &s->end.rows, beta, NULL, &s->end.factor));
+        if (w->renew) RLS_TRY (rls_penalty_factor (w, s, &s->end, beta, NULL));
         unbalanced (s, &s->end.rows, s->next.pose, s->next.v, w->a, w->y);
         rls_rows_apply (&s->end.rows, w->multiplier, w->y);
         rls_rows_velocity (&s->end.rows, w->y, w->x);

@@ -245,9 +245,7 @@ static rls_outcome iterate (rls_penalty *w, rls_island *s, double h, double star
         if (rls_penalty_judge (w, s, residual)) return RLS_DONE;
 
         /* the next iterate */
-        if (w->renew)
-            RLS_TRY (rls_penalty_factor (w, s, &w->middle.rows, 0.5 * h * h, s->begin.factor.decision,
-                                         &w->middle.factor));
+        if (w->renew) RLS_TRY (rls_penalty_factor (w, s, &w->middle, 0.5 * h * h, s->begin.factor.decision));
         moved = correct (w, s, h);
     }
     return best <= RLS_LEFT_OPEN_BY_A_STEP ? RLS_DONE : RLS_ANOTHER_WAY;

@@ -49,9 +49,10 @@ void rls_penalty_end (rls_penalty *w, rls_island *s, double h, const rls_constra
     w->history = 1;
 }
 
-rls_outcome rls_penalty_factor (const rls_penalty *w, rls_island *s, rls_rows *rows, double scale,
-                                const unsigned char *decision, rls_factor *factor)
+rls_outcome rls_penalty_factor (const rls_penalty *w, rls_island *s, rls_constraints *at, double scale,
+                                const unsigned char *decision)
 {
+    const rls_rows *rows = &at->rows;
     const double imperfection = fmin (fmax (RLS_SAFE_PIVOT * w->clearance, RLS_CLOSED), RLS_SMALL_PIVOT);
     double *mobility = s->scratch.rows;
     rls_rows_diagonal (rows, mobility);
@@ -65,7 +66,7 @@ rls_outcome rls_penalty_factor (const rls_penalty *w, rls_island *s, rls_rows *r
         rows->sigma2[r] = w->penalty > 0 ? lever * lever / (w->penalty * scale) : imperfection * mobility[r];
         if (decision && decision[r] == RLS_REDUNDANT) rows->sigma2[r] += RLS_FARTHEST * mobility[r];
     }
-    return rls_island_factor (s, factor, rows, 0, NULL);
+    return rls_island_factor (s, &at->factor, rows, 0, NULL);
 }
 
 rls_outcome rls_penalty_project (rls_penalty *w, rls_island *s, double scale)
@@ -73,7 +74,7 @@ rls_outcome rls_penalty_project (rls_penalty *w, rls_island *s, double scale)
     const rls_rows *rows = &s->end.rows;
     const size_t n = (size_t)w->rows;
     double last = HUGE_VAL;
-    RLS_TRY (rls_penalty_factor (w, s, &s->end.rows, scale, NULL, &s->end.factor));
+    RLS_TRY (rls_penalty_factor (w, s, &s->end, scale, NULL));
 
     /* each pass solves for what the last one has left */
     for (int pass = 0; pass < MOST_PASSES; ++pass)

@@ -75,8 +75,8 @@ int rls_penalty_judge (rls_penalty *work, const rls_island *island, double resid
  * row gets the same small imperfection relative to its mass, whatever the step.  Rows that decision (NULL:
  * none) calls redundant are left almost free.  Returns as rls_factor_rows.
  */
-rls_outcome rls_penalty_factor (const rls_penalty *work, rls_island *island, rls_rows *rows, double scale,
-                                const unsigned char *decision, rls_factor *factor);
+rls_outcome rls_penalty_factor (const rls_penalty *work, rls_island *island, rls_constraints *at,
+                                double scale, const unsigned char *decision);
 
 /* The mass-orthogonal projection of next.v onto H v = y at the end of the step, to rounding or as far as it
  * converges: by imperfect rows (scale as above) whose multipliers are added up.  Returns RLS_DONE,

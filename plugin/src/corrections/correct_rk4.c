@@ -25,15 +25,16 @@ int rls_rk4_prepare (rls_rk4 *w, const rls_island *s)
 
 /* Computes the embedded terms d and b from the violations at a state, by the inertia-weighted pseudo-inverse
  * M^-1 H' A^-1. */
-static void embed (rls_rk4 *w, const rls_rows *rows, const rls_factor *factor, const double (*v)[6], double h)
+static void embed (rls_rk4 *w, const rls_constraints *at, const double (*v)[6], double h)
 {
+    const rls_rows *rows = &at->rows;
     for (int r = 0; r < w->rows; ++r) w->x[r] = rows->residual[r] / h;
     memset (w->d, 0, sizeof (*w->d) * (size_t)w->bodies);
-    rls_factor_enforce (factor, rows, w->x, w->d);
+    rls_factor_enforce (&at->factor, rows, w->x, w->d);
     rls_rows_missing (rows, rows->target, v, w->x);
     for (int r = 0; r < w->rows; ++r) w->x[r] /= h;
     memset (w->b, 0, sizeof (*w->b) * (size_t)w->bodies);
-    rls_factor_enforce (factor, rows, w->x, w->b);
+    rls_factor_enforce (&at->factor, rows, w->x, w->b);
 }
 
 /* next.pose := the pose of a stage, or of the end, with normalised quaternions. */
@@ -61,9 +62,10 @@ static rls_outcome factor_stage (rls_rk4 *w, rls_island *s)
 
 /* Computes the accelerations of a stage at pose and w->v.  Adds the reactions, and h times the power of the
  * forces and drives, with the weight of the stage.  Returns 0 if a value is not finite. */
-static int accelerate (rls_rk4 *w, rls_island *s, const rls_rows *rows, const rls_factor *factor,
-                       const rls_pose *pose, double h, double weight)
+static int accelerate (rls_rk4 *w, rls_island *s, const rls_constraints *at, const rls_pose *pose, double h,
+                       double weight)
 {
+    const rls_rows *rows = &at->rows;
     const double (*v)[6] = w->v;
 
     /* accelerations of the free bodies, and by how much they miss those that the rows require, with
@@ -78,12 +80,12 @@ static int accelerate (rls_rk4 *w, rls_island *s, const rls_rows *rows, const rl
 
     /* the reactions that this takes */
     memset (w->acted, 0, sizeof (*w->acted) * (size_t)s->model.bodies);
-    rls_factor_push (factor, rows, w->x, w->acted);
+    rls_factor_push (&at->factor, rows, w->x, w->acted);
     rls_flat_add (6 * s->model.bodies, 1, w->acted[0], w->a[0]);
     rls_flat_add (6 * s->model.bodies, weight, w->acted[0], w->reaction[0]);
 
     /* impulses for the feedback, and the work of forces and drives */
-    rls_reactions_add_times (s, factor, rows, h * weight, w->acted);
+    rls_reactions_add_times (s, at, h * weight, w->acted);
     w->work += h * weight * rls_power (s, v);
     for (int r = 0; r < w->rows; ++r) w->work += h * weight * w->x[r] * rows->target[r];
     return 1;
@@ -148,11 +150,9 @@ static void begin_consistent (rls_rk4 *w, rls_island *s)
     if (!w->consistent) return;
     const double (*v)[6] = w->begin_v;
     const double allowed = RLS_SEEN * (1 + rls_fastest (s->model.bodies, v));
-    for (int i = 0;
-         i < MOST_CLEANINGS && rls_velocity_residual (&s->begin.factor, &s->begin.rows, v, w->x) > allowed;
-         ++i)
+    for (int i = 0; i < MOST_CLEANINGS && rls_velocity_residual (&s->begin, v, w->x) > allowed; ++i)
         rls_enforce (&s->begin.factor, &s->begin.rows, s->begin.rows.target, w->x, w->begin_v);
-    rls_reactions_add (s, &s->begin.factor, &s->begin.rows, s->state.v, v);
+    rls_reactions_add (s, &s->begin, s->state.v, v);
 }
 
 /* For a first step from rest: returns RLS_ANOTHER_WAY if no motion begins with the accelerations found, which
@@ -169,7 +169,7 @@ static rls_outcome check_start (rls_rk4 *w, rls_island *s)
 
 rls_outcome rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
 {
-    static const double at[4] = {0, 0.5, 0.5, 1}, weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
+    static const double part[4] = {0, 0.5, 0.5, 1}, weight[4] = {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6};
     const size_t n = (size_t)s->model.bodies;
     const double start = s->provider.time;
 
@@ -201,16 +201,16 @@ rls_outcome rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
     for (int stage = 0; stage < 4; ++stage)
     {
         const int first = stage == 0;
-        const rls_rows *rows = first ? &s->begin.rows : &s->end.rows;
-        const rls_factor *factor = first ? start_factor : &s->end.factor;
-        s->provider.time = start + at[stage] * h;
+        const rls_constraints *at = first ? &s->begin : &s->end;
+        s->provider.time = start + part[stage] * h;
         if (!first)
         {
-            advance (w, s, at[stage] * h, w->rate);
+            advance (w, s, part[stage] * h, w->rate);
             RLS_TRY (factor_stage (w, s));
 
             /* close to a singular configuration the rank is lower than at the beginning, or the least pivot,
              * whose root is a distance from it, is small and would vanish within some steps */
+            const rls_factor *factor = &at->factor;
             const double least = fmin (start_factor->gap, factor->gap),
                          most = fmax (start_factor->gap, factor->gap);
             if (!w->through && (factor->rank < start_factor->rank ||
@@ -219,11 +219,10 @@ rls_outcome rls_rk4_step (rls_rk4 *w, rls_island *s, double h)
         }
         if (w->embedded && (first || w->each_stage))
         {
-            embed (w, rows, factor, w->v, h);
-            rls_reactions_add_times (s, factor, rows, w->each_stage ? h * weight[stage] : h, w->b);
+            embed (w, at, w->v, h);
+            rls_reactions_add_times (s, at, w->each_stage ? h * weight[stage] : h, w->b);
         }
-        if (!accelerate (w, s, rows, factor, first ? s->state.pose : s->next.pose, h, weight[stage]))
-            return RLS_FAILED;
+        if (!accelerate (w, s, at, first ? s->state.pose : s->next.pose, h, weight[stage])) return RLS_FAILED;
         const rls_outcome done = first && unknown && !w->through ? check_start (w, s) : RLS_DONE;
         if (done != RLS_DONE)
         {

@@ -142,7 +142,7 @@ static rls_outcome rebound (rls_symplectic *w, rls_island *s, double h)
     rls_note_bounded_work (w, &s->begin.bounded, s->end.bounded.p, NULL, w->kicked, w->v);
     rls_bounded_push (&s->begin.bounded, 1, s->end.bounded.p, w->kicked);
     add_impulses (s, s->end.bounded.p, &s->begin.bounded);
-    rls_reactions_add (s, &s->begin.factor, &s->begin.rows, w->kicked, w->v);
+    rls_reactions_add (s, &s->begin, w->kicked, w->v);
     rls_note_rows_work (w, s, w->pose, w->v);
     w->history = 0;
     return RLS_DONE;

@@ -57,10 +57,10 @@ void rls_find_impulses (rls_island *s, double h)
 }
 
 /* p := the impulses along the rows that have changed velocities by noted_v. */
-static void find_from_change (rls_island *s, const rls_factor *factor, const rls_rows *rows, double *p)
+static void find_from_change (const rls_island *s, const rls_constraints *at, double *p)
 {
-    rls_rows_velocity (rows, s->reactions.noted_v, p);
-    rls_factor_solve (factor, rows, p);
+    rls_rows_velocity (&at->rows, s->reactions.noted_v, p);
+    rls_factor_solve (&at->factor, &at->rows, p);
 }
 
 void rls_reactions_of_one_pose (rls_island *s, double h)
@@ -70,33 +70,32 @@ void rls_reactions_of_one_pose (rls_island *s, double h)
     clear (s);
     if (s->reactions.closing > 0)
     {
-        find_from_change (s, &s->reactions.at->factor, &s->reactions.at->rows, also);
+        find_from_change (s, s->reactions.at, also);
         rls_flat_add (s->begin.rows.rows, 1, also, s->reactions.p);
     }
     add_impulses (s, &s->reactions.at->factor, &s->reactions.at->rows, s->reactions.p);
 }
 
 /* Adds the impulses that have changed velocities by noted_v. */
-static void add_change (rls_island *s, const rls_factor *factor, const rls_rows *rows)
+static void add_change (rls_island *s, const rls_constraints *at)
 {
-    find_from_change (s, factor, rows, s->reactions.p);
-    rls_reactions_add_impulses (s, factor, rows, s->reactions.p);
+    find_from_change (s, at, s->reactions.p);
+    rls_reactions_add_impulses (s, &at->factor, &at->rows, s->reactions.p);
 }
 
-void rls_reactions_add (rls_island *s, const rls_factor *factor, const rls_rows *rows,
-                        const double (*from)[6], const double (*to)[6])
+void rls_reactions_add (rls_island *s, const rls_constraints *at, const double (*from)[6],
+                        const double (*to)[6])
 {
-    if (!s->reactions.counted || rows->rows == 0) return;
+    if (!s->reactions.counted || at->rows.rows == 0) return;
     for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 0; k < 6; ++k)
             s->reactions.noted_v[b][k] = s->model.movable[b] ? to[b][k] - from[b][k] : 0;
-    add_change (s, factor, rows);
+    add_change (s, at);
 }
 
-void rls_reactions_add_times (rls_island *s, const rls_factor *factor, const rls_rows *rows, double time,
-                              const double (*a)[6])
+void rls_reactions_add_times (rls_island *s, const rls_constraints *at, double time, const double (*a)[6])
 {
-    if (!s->reactions.counted || rows->rows == 0) return;
+    if (!s->reactions.counted || at->rows.rows == 0) return;
     rls_flat_scale (6 * s->model.bodies, time, a[0], s->reactions.noted_v[0]);
-    add_change (s, factor, rows);
+    add_change (s, at);
 }

@@ -20,9 +20,9 @@ void rls_reactions_begin (rls_island *island);
  * changed the velocities of movable bodies from one to the other, the second those of accelerations a over a
  * time (s), the third impulses p (rows), which it changes to those of least norm.
  */
-void rls_reactions_add (rls_island *island, const rls_factor *factor, const rls_rows *rows,
-                        const double (*from)[6], const double (*to)[6]);
-void rls_reactions_add_times (rls_island *island, const rls_factor *factor, const rls_rows *rows, double time,
+void rls_reactions_add (rls_island *island, const rls_constraints *at, const double (*from)[6],
+                        const double (*to)[6]);
+void rls_reactions_add_times (rls_island *island, const rls_constraints *at, double time,
                               const double (*a)[6]);
 void rls_reactions_add_impulses (rls_island *island, const rls_factor *factor, const rls_rows *rows,
                                  double *p);

@@ -84,12 +84,10 @@ rls_outcome rls_symplectic_begin (rls_symplectic *w, rls_island *s)
     const double speed = rls_fastest (s->model.bodies, w->v);
     for (int i = 0; i < RLS_MOST_CLEANINGS; ++i)
     {
-        if (rls_velocity_residual (&s->begin.factor, &s->begin.rows, w->v, w->x) <=
-            RLS_ROUNDING * (1 + speed))
-            break;
+        if (rls_velocity_residual (&s->begin, w->v, w->x) <= RLS_ROUNDING * (1 + speed)) break;
         rls_symplectic_project (w, &s->begin, s->begin.rows.target, w->v);
     }
-    rls_reactions_add (s, &s->begin.factor, &s->begin.rows, s->state.v, w->v);
+    rls_reactions_add (s, &s->begin, s->state.v, w->v);
     w->taken = rls_energy_taken (s, w->pose, w->v);
     return RLS_DONE;
 }
@@ -246,7 +244,7 @@ rls_outcome rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
         return RLS_ANOTHER_WAY;
     }
     if (pushes) RLS_TRY (stay_at_rest (w, s, h));
-    rls_reactions_add (s, &s->begin.factor, &s->begin.rows, w->kicked, w->u);
+    rls_reactions_add (s, &s->begin, w->kicked, w->u);
     rls_note_rows_work (w, s, w->pose, w->u);
     if (bounded) rls_note_bounded_work (w, &s->begin.bounded, s->begin.bounded.p, NULL, w->v, w->u);
     if (bounded) rls_note_kick (w, s, h, w->v);
@@ -261,7 +259,7 @@ rls_outcome rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
     /* the second half */
     RLS_TRY (rls_symplectic_kick (w, s, h));
     if (pushes && rls_bounded_rests (s, w->v)) memset (w->v, 0, sizeof (*w->v) * (size_t)s->model.bodies);
-    rls_reactions_add (s, &s->end.factor, &s->end.rows, w->kicked, w->v);
+    rls_reactions_add (s, &s->end, w->kicked, w->v);
     rls_note_rows_work (w, s, s->next.pose, w->v);
     if (bounded)
         rls_note_bounded_work (w, &s->end.bounded, s->reactions.bounded_total, s->begin.bounded.p, w->u,

@@ -13,10 +13,10 @@ void rls_symplectic_project (rls_symplectic *w, const rls_constraints *at, const
     rls_singular_remove (&w->limits, v);
 }
 
-double rls_velocity_residual (const rls_factor *factor, const rls_rows *rows, const double (*v)[6], double *x)
+double rls_velocity_residual (const rls_constraints *at, const double (*v)[6], double *x)
 {
-    rls_rows_missing (rows, rows->target, v, x);
-    return rls_flat_largest_kept (rows->rows, x, factor->decision);
+    rls_rows_missing (&at->rows, at->rows.target, v, x);
+    return rls_flat_largest_kept (at->rows.rows, x, at->factor.decision);
 }
 
 /*
@@ -25,15 +25,14 @@ double rls_velocity_residual (const rls_factor *factor, const rls_rows *rows, co
  */
 static int clean (rls_symplectic *w, const rls_island *s)
 {
-    const rls_factor *factor = &s->end.factor;
     for (int i = 0; i < RLS_MOST_CLEANINGS; ++i)
     {
         const double speed = rls_fastest (s->model.bodies, w->v);
         if (!isfinite (speed)) return 0;
-        const double residual = rls_velocity_residual (factor, &s->end.rows, w->v, w->x);
+        const double residual = rls_velocity_residual (&s->end, w->v, w->x);
         w->consistent = residual <= 2 * DBL_EPSILON * (1 + speed) && w->limits.count == 0;
         if (residual <= 2 * DBL_EPSILON * (1 + speed)) break;
-        rls_enforce (factor, &s->end.rows, s->end.rows.target, w->x, w->v);
+        rls_enforce (&s->end.factor, &s->end.rows, s->end.rows.target, w->x, w->v);
     }
     return 1;
 }

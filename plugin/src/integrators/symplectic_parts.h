@@ -15,8 +15,7 @@
 #define RLS_MOST_SWEEPS 6
 
 /* Returns the largest |target - H v| of the rows that the factor keeps.  x (rows): scratch. */
-double rls_velocity_residual (const rls_factor *factor, const rls_rows *rows, const double (*v)[6],
-                              double *x);
+double rls_velocity_residual (const rls_constraints *at, const double (*v)[6], double *x);
 
 /* to += scale x */
 static inline void rls_add (int bodies, double scale, const double (*x)[6], double (*to)[6])

@@ -41,15 +41,12 @@ static void levers (const double (*J)[12], double a1[3], double a2[3])
     a2[0] = -J[1][11], a2[1] = -J[2][9], a2[2] = -J[0][10];
 }
 
-/* Of universal joint i, from its frame: both axes in world axes, their cross product, and the residual of its
- * last row. */
-static void cross_axes (const rls_island *s, int i, double n1[3], double n2[3], double across[3],
-                        double *open)
+/* Of universal joint i, from its frame: both axes in world axes, and their cross product. */
+static void cross_axes (const rls_island *s, int i, double n1[3], double n2[3], double across[3])
 {
     to_world (s, s->mechanism.body[i][0], s->mechanism.frame[i].axis[0], n1);
     to_world (s, s->mechanism.body[i][1], s->mechanism.frame[i].axis[1], n2);
     rls_cross (n1, n2, across);
-    *open = -rls_dot3 (n1, n2);
 }
 
 static int slider_holds (const rls_island *s, int i, const double (*J)[12], const double *residual);
@@ -74,11 +71,12 @@ int rls_joint_frame_holds (const rls_island *s, int i, const double (*J)[12], co
     if (frame->kind != RLS_FRAME_UNIVERSAL) return 1;
 
     /* the row across both axes */
-    double n1[3], n2[3], across[3], open;
-    cross_axes (s, i, n1, n2, across, &open);
+    double n1[3], n2[3], across[3];
+    cross_axes (s, i, n1, n2, across);
     const double length = rls_length3 (across);
     for (int k = 0; k < 3; ++k) across[k] /= length;
-    return rls_same_numbers (across, J[3] + 3, 3, RLS_SAME) && fabs (residual[3] - open) <= RLS_SAME;
+    return rls_same_numbers (across, J[3] + 3, 3, RLS_SAME) &&
+           fabs (residual[3] + rls_dot3 (n1, n2)) <= RLS_SAME;
 }
 
 /* The residuals are the components of n1 x n2 along p and q, which give the second axis unless it leans by
@@ -323,8 +321,8 @@ RLS_VECTOR_CLONES int rls_joint_frames_rows (const rls_island *s, const rls_pose
 static void universal_rates (const rls_island *s, int i, const double w1[3], const double w2[3],
                              double rate[12])
 {
-    double n1[3], n2[3], across[3], turn1[3], turn2[3], part1[3], part2[3], open;
-    cross_axes (s, i, n1, n2, across, &open);
+    double n1[3], n2[3], across[3], turn1[3], turn2[3], part1[3], part2[3];
+    cross_axes (s, i, n1, n2, across);
     const double scale = 1 / rls_length3 (across);
     rls_cross (w1, n1, turn1);
     rls_cross (w2, n2, turn2);

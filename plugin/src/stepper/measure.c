@@ -81,7 +81,9 @@ static dRLSViolation violation_of (const rls_ode_rows *rows, const double *error
 
         /* rows after those of the type are of locked axes, whose errors are lengths or angles; gears beyond
          * their backlash have a one-sided row, which is open but has no velocity to hold */
-        const int linear = is_linear (row), kind = r < base ? kinds[r] : linear ? 'g' : 'a';
+        const int linear = row[0] != 0 || row[1] != 0 || row[2] != 0, kind = r < base ? kinds[r]
+                                                                             : linear ? 'g'
+                                                                                      : 'a';
         const int holds = rls_is_bilateral (rows, r);
 
         /* no springs: the suspension of a hinge2, which is its first row, and equal stops, with a CFM larger

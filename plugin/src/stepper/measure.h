@@ -30,6 +30,4 @@ static inline double rls_row_velocity (const dReal *row, const dBodyID bodies[2]
     return sum;
 }
 
-static inline int is_linear (const dReal *row) { return row[0] != 0 || row[1] != 0 || row[2] != 0; }
-
 #endif
