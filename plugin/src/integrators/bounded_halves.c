@@ -7,7 +7,8 @@
 #include "impacts.h"
 #include "symplectic_parts.h"
 
-#define MOST_ITERATIONS 30 /* of the first half */
+#define MOST_ITERATIONS 30  /* of the first half, */
+#define WHOLE_ITERATIONS 10 /* of them by whole steps, by which friction may stick and slide by turns */
 #define SOLVER_ITERATIONS 50
 
 /* Returns the velocity along row r at w->du if one of its bodies had kept that of the beginning, being
@@ -67,12 +68,14 @@ static void prepare_beginning (rls_symplectic *w, rls_island *s, const double *c
 /*
  * Changes the targets of the problem, which are velocities at u along the rows of the beginning, such that
  * the motion over the step becomes what it shall be, to first order: the error of the motion is added to the
- * present velocities.  first: 1 after the first solution.  Returns the largest change of a motion (m or rad).
+ * present velocities, of bounded rows a part of it.  first: 1 after the first solution.  Returns the largest
+ * change of a motion (m or rad) by all of it.
  */
-static double aim (rls_symplectic *w, rls_island *s, double h, double *bilateral, double *bounded, int first)
+static double aim (rls_symplectic *w, rls_island *s, double h, double *const targets[2], int first,
+                   double part)
 {
     const rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
-    double change = 0;
+    double *bilateral = targets[0], *bounded = targets[1], change = 0;
     if (first && rls_overlap_contacts (s, h, (const double (*)[6])w->u, (const double (*)[6])w->v))
         change = 2 * RLS_SEEN; /* to be solved again */
     for (int r = 0; r < s->begin.rows.rows; ++r)
@@ -88,7 +91,7 @@ static double aim (rls_symplectic *w, rls_island *s, double h, double *bilateral
         const double at_u = rls_bounded_velocity (b, j, r, w->u);
         const double next = end->target[r] + at_u - rls_bounded_mean_velocity (w, s, j, r, h);
         change = fmax (change, fabs (h * (next - bounded[r])));
-        bounded[r] = next;
+        bounded[r] += part * (next - bounded[r]);
     }
     return change;
 }
@@ -139,6 +142,7 @@ static rls_outcome find_first (rls_symplectic *w, rls_island *s, double h, doubl
 {
     const int iterates = rls_bounded_iterates (w, &s->begin.bounded),
               last_one = iterates ? MOST_ITERATIONS - 1 : from + is_solved_twice (w, s);
+    double part = 1;
     *change = HUGE_VAL;
     for (int i = from, stays = 0; i <= last_one && stays < 2; ++i)
     {
@@ -148,8 +152,9 @@ static rls_outcome find_first (rls_symplectic *w, rls_island *s, double h, doubl
         if (!rls_symplectic_drift (w, s, h, i == from) || !rls_symplectic_look (w, s, h, i == from) ||
             !s->provider.bounded (s, s->next.pose))
             return RLS_FAILED;
-        *change = aim (w, s, h, targets[0], targets[1], i == from);
+        *change = aim (w, s, h, targets, i == from, part);
         if (*change <= RLS_SEEN) return RLS_DONE;
+        if (i >= WHOLE_ITERATIONS && *change > last) part = 0.5;
 
         /* it also ends where it no longer converges, because rows contradict each other a little */
         stays = *change > RLS_EXHAUSTED * last && *change <= RLS_LEFT_OPEN_BY_A_STEP ? stays + 1 : 0;

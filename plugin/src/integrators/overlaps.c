@@ -52,21 +52,26 @@ static double overlap_of (const rls_bounded *b, int j, int driven, double roundi
     return slides (b, j, v) || moves (b, j, 1, v) ? fmax (rounding, curved) : 0;
 }
 
+/* Returns 1 of the normals of contacts that neither rebound nor give way. */
+static int is_rigid_contact (const rls_bounded *b, int j, int r)
+{
+    return rls_bounded_is_contact (b, j) && b->follow[r] < 0 && rls_bounded_is_one_sided (b, r) &&
+           !(b->row[r].bounce > 0) && !rls_bounded_is_soft (b, r) && b->row[r].share > 0;
+}
+
 int rls_overlap_contacts (rls_island *s, double h, const double (*v)[6], const double (*before)[6])
 {
     const rls_bounded *b = &s->begin.bounded;
     const double rounding = fmax (RLS_SAME, rls_closing_rounding (s->state.pose, s->model.bodies, 4));
-    int any = 0, driven = rls_has_kinematic (s); /* or by motors */
+    int driven = rls_has_kinematic (s); /* or by motors */
+    double deeper = 0;
     RLS_FOR_ROWS (b, j, r) driven |= rls_bounded_is_drive (b, j, r) && !rls_bounded_is_soft (b, r);
+
+    /* all go deeper by what the one needs that overlaps least: contacts that share a load go on sharing it */
     RLS_FOR_ROWS (b, j, r)
-    {
-        const int rigid = b->follow[r] < 0 && rls_bounded_is_one_sided (b, r) && !(b->row[r].bounce > 0) &&
-                          !rls_bounded_is_soft (b, r) && b->row[r].share > 0;
-        if (!rigid || !rls_bounded_is_contact (b, j)) continue;
-        const double overlap = overlap_of (b, j, driven, rounding, v, before);
-        const double deeper = fmin (rls_bounded_depth (b, r) - overlap, 0);
-        s->end.bounded.target[r] += rls_bounded_side (b, r) * deeper / h;
-        any |= deeper < 0;
-    }
-    return any;
+        if (is_rigid_contact (b, j, r))
+            deeper = fmax (deeper, overlap_of (b, j, driven, rounding, v, before) - rls_bounded_depth (b, r));
+    RLS_FOR_ROWS (b, j, r)
+        if (is_rigid_contact (b, j, r)) s->end.bounded.target[r] -= rls_bounded_side (b, r) * deeper / h;
+    return deeper > 0;
 }
