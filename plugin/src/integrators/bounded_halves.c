@@ -65,14 +65,33 @@ static void prepare_beginning (rls_symplectic *w, rls_island *s, const double *c
     rls_wait_for_late (w, s, h);
 }
 
+/* How a row answers to what it is asked for in the first half. */
+typedef struct
+{
+    double missed; /* by how much its mean velocity over the step has missed what it shall be, */
+    double at;     /* at this velocity along it; NAN: not known */
+    double answer; /* the share of a change of that by which it moves on */
+} answer;
+
+/* Returns by how much more a row is to be asked for that has missed what it shall be at the velocity at.  A
+ * thin body that turns fast answers little: its momentum changes by a multiple of what its velocity over the
+ * step does. */
+static double ask_more (answer *a, double missed, double at)
+{
+    const double less = a->missed - missed, more = at - a->at;
+    if (less * more > 0) a->answer = fmin (1, less / more);
+    a->missed = missed, a->at = at;
+    return missed / a->answer;
+}
+
 /*
  * Changes the targets of the problem, which are velocities at u along the rows of the beginning, such that
  * the motion over the step becomes what it shall be, to first order: the error of the motion is added to the
- * present velocities, of bounded rows a part of it.  first: 1 after the first solution.  Returns the largest
- * change of a motion (m or rad) by all of it.
+ * present velocities, of bounded rows a part of it.  answers: of the rows, where that converges slowly; else
+ * NULL.  first: 1 after the first solution.  Returns the largest change of a motion (m or rad) by all of it.
  */
-static double aim (rls_symplectic *w, rls_island *s, double h, double *const targets[2], int first,
-                   double part)
+static double aim (rls_symplectic *w, rls_island *s, double h, double *const targets[2], answer *answers,
+                   int first, double part)
 {
     const rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
     double *bilateral = targets[0], *bounded = targets[1], change = 0;
@@ -91,7 +110,9 @@ static double aim (rls_symplectic *w, rls_island *s, double h, double *const tar
         const double at_u = rls_bounded_velocity (b, j, r, w->u);
         const double next = end->target[r] + at_u - rls_bounded_mean_velocity (w, s, j, r, h);
         change = fmax (change, fabs (h * (next - bounded[r])));
-        bounded[r] += part * (next - bounded[r]);
+        const int asks = answers && rls_bounded_is_drive (b, j, r);
+        const double more = asks ? at_u + ask_more (&answers[r], next - at_u, at_u) : next;
+        bounded[r] += part * (more - bounded[r]);
     }
     return change;
 }
@@ -143,8 +164,10 @@ static rls_outcome find_first (rls_symplectic *w, rls_island *s, double h, doubl
     const int iterates = rls_bounded_iterates (w, &s->begin.bounded),
               last_one = iterates ? MOST_ITERATIONS - 1 : from + is_solved_twice (w, s);
     double part = 1;
+    answer answers[RLS_SMALL_ISLAND];
+    for (int r = 0; iterates && r < s->begin.bounded.rows; ++r) answers[r] = (answer){0, NAN, 1};
     *change = HUGE_VAL;
-    for (int i = from, stays = 0; i <= last_one && stays < 2; ++i)
+    for (int i = from, stays = 0, slow = 0; i <= last_one && stays < 2; ++i)
     {
         const double last = *change;
         if (!solve (w, s, h, targets[0], targets[1], i == 0, i > 0 || formed)) return RLS_NO_MEMORY;
@@ -152,8 +175,9 @@ static rls_outcome find_first (rls_symplectic *w, rls_island *s, double h, doubl
         if (!rls_symplectic_drift (w, s, h, i == from) || !rls_symplectic_look (w, s, h, i == from) ||
             !s->provider.bounded (s, s->next.pose))
             return RLS_FAILED;
-        *change = aim (w, s, h, targets, i == from, part);
+        *change = aim (w, s, h, targets, slow ? answers : NULL, i == from, part);
         if (*change <= RLS_SEEN) return RLS_DONE;
+        slow |= iterates && *change > RLS_EXHAUSTED * last;
         if (i >= WHOLE_ITERATIONS && *change > last) part = 0.5;
 
         /* it also ends where it no longer converges, because rows contradict each other a little */
