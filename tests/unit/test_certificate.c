@@ -137,6 +137,36 @@ static void a_weak_motor_at_its_stop_is_clean (void **state)
     }
 }
 
+/* Two motors press two bodies into their stops, against gravity: whether reactions hold their forces is found
+ * for both together, and a stop that carries less than its motor does pulls no body. */
+static void motors_at_the_stops_of_neighbours_are_clean (void **state)
+{
+    (void)state;
+    static stepping *const steppers[] = {by_ode, by_us};
+    for (int i = 0; i < 2; ++i)
+    {
+        scene s = scene_open (3);
+        for (int k = 0; k < 2; ++k)
+        {
+            const int box = scene_box (&s, 0, 0, (dReal)(0.5 * k), 1, (dReal)0.1, (dReal)0.2, (dReal)0.3);
+            const dJointID slider = scene_joint (&s, dJointCreateSlider, box, k - 1);
+            dJointSetSliderAxis (slider, 0, 0, 1);
+            dJointSetSliderParam (slider, dParamLoStop, (dReal)-0.01);
+            dJointSetSliderParam (slider, dParamVel, -1);
+            dJointSetSliderParam (slider, dParamFMax, k == 0 ? 7 : 50);
+        }
+        for (int step = 0; step < 50; ++step)
+        {
+            const dRLSStepCertificate c = certify (&s, steppers[i], NULL);
+            const double most = 1e-6 * (1 + (double)c.largest_force);
+            if (!(c.force_balance < most && (step < 25 || c.outside < most)))
+                fail_msg ("stepper %d, step %d: %g N, outside %g N", i, step, (double)c.force_balance,
+                          (double)c.outside);
+        }
+        scene_close (&s);
+    }
+}
+
 /* ---- what is not right is found ---- */
 
 static void push (scene *s) { dBodySetLinearVel (s->body[1], 0, 0, dBodyGetLinearVel (s->body[1])[2] + 1); }
@@ -335,6 +365,7 @@ int main (void)
         cmocka_unit_test (rows_may_be_met_at_the_end),
         cmocka_unit_test (bad_arguments_are_refused),
         cmocka_unit_test (a_weak_motor_at_its_stop_is_clean),
+        cmocka_unit_test (motors_at_the_stops_of_neighbours_are_clean),
     };
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
 }

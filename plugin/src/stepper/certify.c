@@ -145,8 +145,8 @@ static void end_joint (dRLSCertificateID c, rls_certified_joint *j)
 
 /* A motor that is powered into its stop: ODE's steppers add its force to the accumulators of the bodies; a
  * step with rows for motor and stop has it in the reaction.  Which of both it was follows from the balance of
- * momentum; in the second case the force is removed from the applied ones again. */
-static void find_push (dRLSCertificateID c, const rls_certified_joint *j, double h)
+ * momentum; in the second case the force is taken from the reactions, and 1 is returned. */
+static int find_push (dRLSCertificateID c, rls_certified_joint *j, double h)
 {
     double apart = 0, together = 0, pushes = 0;
     for (int side = 0; side < 2; ++side)
@@ -162,7 +162,12 @@ static void find_push (dRLSCertificateID c, const rls_certified_joint *j, double
     const int reacts = pushes > 0 && together < apart;
     for (int side = 0; side < 2 && reacts; ++side)
         for (int k = 0; k < 6 && j->at[side] >= 0; ++k)
-            c->bodies.of[j->at[side]].applied[k] -= j->push[side][k];
+        {
+            c->bodies.of[j->at[side]].reaction[k] -= j->push[side][k];
+            *rls_feedback_number (&j->reaction, 6 * side + k) -= (dReal)j->push[side][k];
+            j->push[side][k] = 0;
+        }
+    return reacts;
 }
 
 /* ---- the calls ---- */
@@ -273,7 +278,11 @@ int dRLSCertificateEnd (dRLSCertificateID c, dReal h, dRLSStepCertificate *step)
         const size_t size = step->struct_size;
         *step =
             (dRLSStepCertificate){.struct_size = size, .bodies = c->bodies.count, .joints = c->joints.count};
-        for (int i = 0; i < c->joints.count; ++i) find_push (c, &c->joints.of[i], (double)h);
+        for (int found = 1; found > 0;) /* one that is found shows others, of the same bodies */
+        {
+            found = 0;
+            for (int i = 0; i < c->joints.count; ++i) found += find_push (c, &c->joints.of[i], (double)h);
+        }
         check_bodies (c, (double)h, step);
         check_joints (c, (double)h, step);
         step->energy = (dReal)(energy_of (c) - c->energy);
