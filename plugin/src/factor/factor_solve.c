@@ -33,13 +33,13 @@ RLS_VECTOR_CLONES void rls_factor_upper (const rls_factor *f, double *x)
 
 void rls_factor_solve (const rls_factor *f, const rls_rows *rows, double *x)
 {
-    double *half = f->work + f->order->scalars; /* what is before it is scratch of half solves */
     if (f->tree.rows > 0)
         rls_factor_tree_solve (f, rows, x);
     else if (f->borders == 0)
         solve_sparse (f, rows, x, f->work);
     else
     {
+        double *half = f->work + f->order->scalars; /* what is before it is scratch of half solves */
         rls_factor_half_of_rows (f, rows, x, half);
         rls_factor_weigh_half (f, 0, half, half);
         rls_factor_other_half (f, rows, half, x);
