@@ -83,13 +83,14 @@ static void try_geometry (rls_touch *t, dGeomID geometry)
     t->rim = 0;
 }
 
-/* Finds the rim of a cylinder, where it touches a plane or a box: what is flat. */
+/* Finds the rim of a cylinder, where it touches what is flat, or has facets. */
 static void try_cylinder (rls_touch *t, dGeomID cylinder, const dContact *contact)
 {
     const dGeomID ground = rls_other_geometry (contact, cylinder);
     const int type = ground ? dGeomGetClass (ground) : -1;
     rls_touch rim = *t;
-    if ((type != dPlaneClass && type != dBoxClass) || !(rls_find_rim (&rim, cylinder) > 0)) return;
+    const int is_round = type == dSphereClass || type == dCapsuleClass || type == dCylinderClass;
+    if (!ground || is_round || !(rls_find_rim (&rim, cylinder) > 0)) return;
     rim.most = rls_dot3 (rim.point, t->out);
     if (t->geometry && rim.most <= t->most) return;
     rim.geometry = cylinder, rim.radius = 0;
@@ -279,6 +280,34 @@ static void note_rim (rls_workspace *workspace, int at, int side, const rls_touc
     to->axis[at][3] = t->rim / unit;
 }
 
+/*
+ * On a box or a mesh, collision detection also names a point where the side of a leaning cylinder comes out
+ * of the ground.  Where that is near the rim it is one contact with it, and gets its rows: two points that
+ * stick would keep a wheel from turning.
+ */
+static void act_on_rim (rls_bounded *b, int at)
+{
+    const int last = b->row0[at], count = b->row0[at + 1] - last;
+    for (int other = at - 1; other >= 0; --other)
+    {
+        const int first = b->row0[other], of = b->axis[at][3] > 0 ? at : other, to = at + other - of;
+        const double near = RLS_SAME_POINT * b->axis[of][3];
+        int same = b->key[other] == b->key[at] && b->row0[other + 1] - first == count && b->axis[of][3] > 0 &&
+                   !b->points[to];
+        for (int r = 0; r < count && same; ++r)
+            for (int side = 0; side < 2 && same; ++side)
+            {
+                const double *J = b->J[first + r] + 6 * side, *K = b->J[last + r] + 6 * side;
+                same = rls_apart2 (J, K) < RLS_SEEN * RLS_SEEN && rls_apart2 (J + 3, K + 3) < near * near;
+            }
+        if (!same) continue;
+        memcpy (b->J[b->row0[to]], b->J[b->row0[of]], sizeof (*b->J) * (size_t)count);
+        memcpy (b->centre[to], b->centre[of], sizeof (*b->centre));
+        memcpy (b->axis[to], b->axis[of], sizeof (*b->axis));
+        b->points[to] = b->points[of];
+    }
+}
+
 /* For bounded joint at, which is contact j of the island: sets the bits of points, and centre, of its
  * bodies. */
 void rls_find_contact_points (rls_workspace *workspace, int j, int at, rls_touch touch[2])
@@ -315,4 +344,5 @@ void rls_find_contact_points (rls_workspace *workspace, int j, int at, rls_touch
     const int balls[2] = {touch[0].geometry && touch[0].radius > 0, touch[1].geometry && touch[1].radius > 0};
     if (balls[0] != balls[1]) act_on_surface (workspace, at, balls[1], &touch[balls[1]]);
     if (asked) act_below_centre (workspace, at);
+    if (asked) act_on_rim (to, at);
 }
