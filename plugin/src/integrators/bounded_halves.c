@@ -175,9 +175,12 @@ static rls_outcome find_first (rls_symplectic *w, rls_island *s, double h, doubl
         if (!rls_symplectic_drift (w, s, h, i == from) || !rls_symplectic_look (w, s, h, i == from) ||
             !s->provider.bounded (s, s->next.pose))
             return RLS_FAILED;
-        *change = aim (w, s, h, targets, slow ? answers : NULL, i == from, part);
+        *change = aim (w, s, h, targets, slow > 0 ? answers : NULL, i == from, part);
         if (*change <= RLS_SEEN) return RLS_DONE;
-        slow |= iterates && *change > RLS_EXHAUSTED * last;
+        if (slow == 0)
+            slow = iterates && *change > RLS_EXHAUSTED * last;
+        else if (*change > last)
+            slow = -1; /* their answers depend on those of others */
         if (i >= WHOLE_ITERATIONS && *change > last) part = 0.5;
 
         /* it also ends where it no longer converges, because rows contradict each other a little */
