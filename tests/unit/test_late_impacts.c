@@ -189,10 +189,9 @@ static void what_is_deep_does_not_jump (void **state)
 
 int main (void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test (a_rolling_ball_strikes),
-                                       cmocka_unit_test (one_end_of_a_rod_rebounds),
-                                       cmocka_unit_test (ends_strike_one_after_the_other),
-                                       cmocka_unit_test (what_is_deep_does_not_jump)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test (a_rolling_ball_strikes), cmocka_unit_test (one_end_of_a_rod_rebounds),
+        cmocka_unit_test (ends_strike_one_after_the_other), cmocka_unit_test (what_is_deep_does_not_jump)};
     dInitODE2 (0);
     const int failed = cmocka_run_group_tests (tests, NULL, NULL);
     dCloseODE ();

@@ -66,7 +66,8 @@ void rls_begin_back (rls_bounded *b);
 double rls_time_of_late_impact (double gap, double v, double acceleration, double h);
 
 /* Returns 1 for a contact that separates, with the velocity opening (m/s), while another one is struck, and
- * does not bear.  Newton's law then lets it approach, since ODE gives no coefficient of restitution for it. */
+ * does not bear.  Newton's law then lets it approach, since ODE gives no coefficient of restitution for it.
+ */
 int rls_is_let_pass (const rls_bounded *b, int j, int r, double opening);
 
 /* Both halves of a sub-step of h (s, negative), with the impulses of the trial step in begin.bounded.p; v:

@@ -11,8 +11,9 @@
  * have in a trial step in which the contact does not push; these change little in a step.  No complementarity
  * problem is solved there, because friction that acts backwards would drive the bodies.
  *
- * Which contacts rebound is decided as for dated rebounds (rebounds.h).  Those of large islands, and those
- * beside contacts that begin to push, are dated; others there push as soon as they are found.
+ * Which contacts rebound is decided as for dated rebounds (rebounds.h).  In large islands, and beside
+ * contacts that begin to push, the step does not go back: rebounds are dated, and other contacts push as soon
+ * as they are found.
  */
 #include "impacts.h"
 #include "rebounds.h"
@@ -20,15 +21,15 @@
 #include "bounded/bounded.h"
 #include "bounded/contact_rows.h"
 
-/* Returns the velocity (m/s) at which a contact is struck that does not rebound; 0 of most: it approaches faster
- * than the forces of a step of h (s) make it, and was not touching a step before. */
+/* Returns the velocity (m/s) at which a contact is struck that does not rebound; 0 of most: it approaches
+ * faster than the forces of a step of h (s) make it, and was not touching a step before. */
 static double strikes_at (const rls_island *s, int j, int r, double h)
 {
     const rls_bounded *b = &s->begin.bounded;
     const double approach = -rls_bounded_side (b, r) * b->before[r],
                  least = fmax (RLS_SEEN, rls_bounded_kick (s, h));
-    const int is_normal = rls_bounded_is_contact (b, j) && !rls_bounded_is_expected (b, j) && b->follow[r] < 0 &&
-                          !rls_bounded_is_soft (b, r),
+    const int is_normal = rls_bounded_is_contact (b, j) && !rls_bounded_is_expected (b, j) &&
+                          b->follow[r] < 0 && !rls_bounded_is_soft (b, r),
               late = approach > least && rls_bounded_depth (b, r) <= RLS_MARGIN * h * approach;
     return is_normal && late && !rls_row_rebounds (b, r) ? approach : 0;
 }
@@ -60,8 +61,8 @@ void rls_wait_for_late (rls_symplectic *w, rls_island *s, double h)
     int rebound;
     if (!w->late || !goes_back (s, h, &rebound)) return;
 
-    /* all that are struck wait.  If none rebounds they come to lie as deep as contacts that bear, so that collision
-     * detection finds them again */
+    /* all that are struck wait.  If none rebounds they come to lie as deep as contacts that bear, so that
+     * collision detection finds them again */
     const double kept = rebound ? 0 : RLS_CONTACT_SLOP * rls_seen_late (s, h);
     RLS_FOR_ROWS (b, j, r)
     {
