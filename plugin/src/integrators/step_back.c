@@ -30,7 +30,7 @@ static double strikes_at (const rls_island *s, int j, int r, double h)
                  least = fmax (RLS_SEEN, rls_bounded_kick (s, h));
     const int is_normal = rls_bounded_is_contact (b, j) && !rls_bounded_is_expected (b, j) &&
                           b->follow[r] < 0 && !rls_bounded_is_soft (b, r),
-              late = approach > least && rls_bounded_depth (b, r) <= RLS_MARGIN * h * approach;
+              late = approach > least && b->row[r].depth <= RLS_MARGIN * h * approach;
     return is_normal && late && !rls_row_rebounds (b, r) ? approach : 0;
 }
 
@@ -45,7 +45,7 @@ static int goes_back (const rls_island *s, double h, int *rebound)
     *rebound = 0;
     RLS_FOR_ROWS (b, j, r)
     {
-        const double v = strikes_at (s, j, r, h), at = rls_bounded_depth (b, r) / v;
+        const double v = strikes_at (s, j, r, h), at = b->row[r].depth / v;
         *rebound |= rls_bounded_is_contact (b, j) && rls_row_rebounds (b, r);
         if (!(v > 0)) continue;
         if (isnan (first)) first = at;
@@ -72,7 +72,7 @@ void rls_wait_for_late (rls_symplectic *w, rls_island *s, double h)
         if (rebounds)
             b->leave[r] = s->end.bounded.target[r] = 0;
         else
-            b->row[r].gap = fmin (0, kept - rls_bounded_depth (b, r));
+            b->row[r].gap = fmin (0, kept - b->row[r].depth);
     }
 }
 

@@ -52,10 +52,20 @@ void rls_spring_of (const rls_workspace *workspace, double erp, double cfm, doub
     *c = (1 - erp) / cfm;
 }
 
+/* Returns how much of a contact's depth (m) is to be taken back in this step, as ODE does it: not in its
+ * surface layer, and no faster than it may correct. */
+static double push_of_contact (const rls_workspace *workspace, const rls_bounded_row *known)
+{
+    const dWorldID world = workspace->stepper->world;
+    const double layer = (double)dWorldGetContactSurfaceLayer (world),
+                 most = workspace->h * (double)dWorldGetContactMaxCorrectingVel (world);
+    return fmin (known->share * fmax (0, known->depth - layer), most);
+}
+
 /*
  * Recognises a rebound in row r of the rows of joint j, which is row of to: one that pushes one way and
- * wants a velocity opposite to the present one.  Finds the coefficient of restitution and the depth, which
- * ODE then gives only at a huge step rate, and not if the world limits the correcting velocity.
+ * wants a velocity opposite to the present one.  Finds the coefficient of restitution and the gap, which ODE
+ * then gives of stops only at a huge step rate.
  */
 static void read_rebound (const rls_workspace *workspace, int j, const rls_ode_rows *from, int r,
                           rls_bounded *to, int row)
@@ -83,12 +93,17 @@ static void read_rebound (const rls_workspace *workspace, int j, const rls_ode_r
     known->bounce = fmin (-known->rest / speed, 1);
     known->rest = 0;
 
-    /* the depth */
+    /* the gap */
     rls_ode_rows rows;
+    if (from->type == dJointTypeContact)
+    {
+        known->gap = -known->depth;
+        known->push = rls_bounded_side (to, row) * push_of_contact (workspace, known);
+        return;
+    }
     rls_ode_get_rows (from->joint, from->count, rate, (dReal)workspace->settings->world_erp,
                       (dReal)workspace->settings->world_cfm, &rows);
-    const int limited = dWorldGetContactMaxCorrectingVel (workspace->stepper->world) < dInfinity;
-    if (limited || !(known->share > 0)) return;
+    if (!(known->share > 0)) return;
     known->gap = -fabs ((double)rows.rhs_cfm[r][0]) / ((double)rate * known->share);
     known->push = -rls_bounded_side (to, row) * known->share * known->gap;
 }
@@ -118,6 +133,8 @@ static int append (rls_workspace *workspace, int j, const rls_ode_rows *from, in
     const int one_sided = follow < 0 && rls_bounded_is_one_sided (to, row);
     const double own = one_sided ? (double)rls_ode_own_erp (from->joint, from->type, r) : -1;
     known->share = own >= 0 ? own : workspace->settings->world_erp;
+    const int normal = one_sided && from->type == dJointTypeContact;
+    known->depth = normal ? (double)rls_ode_contact_of (from->joint)->geom.depth : 0;
     if (known->rest != 0 && one_sided && rls_springs_in_halves (workspace))
         read_rebound (workspace, j, from, r, to, row);
 
