@@ -79,7 +79,7 @@ typedef struct
 static double ask_more (answer *a, double missed, double at)
 {
     const double less = a->missed - missed, more = at - a->at;
-    if (less * more > 0) a->answer = fmin (1, less / more);
+    if (less * more > 0 && fabs (more) > RLS_SEEN) a->answer = fmin (1, less / more);
     a->missed = missed, a->at = at;
     return missed / a->answer;
 }
@@ -110,9 +110,12 @@ static double aim (rls_symplectic *w, rls_island *s, double h, double *const tar
         const double at_u = rls_bounded_velocity (b, j, r, w->u);
         const double next = end->target[r] + at_u - rls_bounded_mean_velocity (w, s, j, r, h);
         change = fmax (change, fabs (h * (next - bounded[r])));
-        const int asks = answers && rls_bounded_is_drive (b, j, r);
-        const double more = asks ? at_u + ask_more (&answers[r], next - at_u, at_u) : next;
-        bounded[r] += part * (more - bounded[r]);
+
+        /* drives that have got what they were asked for; others have come to a bound */
+        const int asks = answers && rls_bounded_is_drive (b, j, r),
+                  held = fabs (at_u - bounded[r]) <= RLS_SEEN * (1 + fabs (at_u));
+        const double more = asks ? ask_more (&answers[r], next - at_u, at_u) : 0;
+        bounded[r] += part * ((asks && held ? at_u + more : next) - bounded[r]);
     }
     return change;
 }
@@ -242,7 +245,7 @@ rls_outcome rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
     rls_bounded_push_given (b, NULL, b->p);
     w->looked = iterates && done == RLS_DONE && change <= RLS_SEEN;
     w->bounded_rows = w->looked ? RLS_BOUNDED_MOVED : RLS_BOUNDED_STALE;
-    w->diverged = iterates && done == RLS_DONE && change > RLS_LEFT_OPEN_BY_A_STEP;
+    w->diverged = iterates && done == RLS_DONE && change > RLS_LEFT_OPEN_BY_A_STEP ? change : 0;
 
     /* accepted, unless something is jammed */
     rls_bounded_note_quality (w, &s->account);
@@ -347,6 +350,9 @@ rls_outcome rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h,
     rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
     if (w->ahead > 0) return rls_second_half_back (w, s, v);
     if (!again && form_second (w, s, h) != RLS_DONE) return RLS_FAILED;
+
+    /* a motion that the first half has not found; what contacts lack of it, later steps make up for */
+    if (w->diverged > RLS_DEPENDS && !rls_bounded_has_contacts (b)) w->inexact = 1;
 
     /* end.p are totals, so the first impulses are taken out of v; at rest the second ones are the same */
     rls_bounded_push (end, -1, b->p, v);

@@ -55,7 +55,8 @@ typedef struct
     double lead;      /* part of the forces' kick in the first half: 1/2; 1 makes symplectic Euler of it */
     double longest_h; /* s: the longest sub-step of the step */
     int yielding;     /* 1: contacts and stops are compliant in both halves; see bounded_halves.h */
-    int diverged;     /* result: 1 if joints and bounded rows of a first half could not be brought to agree */
+    double diverged;  /* result, m or rad: what joints and bounded rows of a first half disagreed by in the
+                         end; else 0 */
     int locates;      /* 1: the step is split at impacts; see impacts.h */
     int late;         /* 1: also at those before its beginning; see step_back.c */
     double ahead;     /* s: if the sub-step goes back, the trial sub-step that it belongs to; else 0 */

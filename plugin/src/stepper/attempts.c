@@ -123,11 +123,11 @@ static rls_outcome pass_in_one_step (rls_workspace *workspace, int integrator, i
     return compose (workspace, integrator, pieces);
 }
 
-/* Returns 1 if the energy at the end of the step is not explained by its forces: then the step has not
- * followed the motion. */
+/* Returns 1 if the energy at the end of the step is not explained by its forces, or if its bounded rows are
+ * not solved: then the step has not followed the motion. */
 static int makes_energy (rls_symplectic *w, const rls_island *s, double h)
 {
-    if (s->begin.bounded.rows > 0) return rls_step_misses_energy (w, s, h);
+    if (s->begin.bounded.rows > 0) return w->inexact || rls_step_misses_energy (w, s, h);
     return rls_energy_jumps (s, h, w->taken, 0, RLS_SMALL_ENERGY_JUMP) ||
            ((rls_has_kinematic (s) || s->provider.forces) && rls_step_gains_energy (w, s, h));
 }
@@ -164,7 +164,7 @@ rls_outcome rls_take_symplectic_step (rls_workspace *workspace, int integrator)
     /* The whole step first, then in 2, 4, 8, ... pieces.  With contacts only the whole step: collision
      * detection gives them at its beginning alone. */
     if (!rls_symplectic_prepare (w, s)) return RLS_NO_MEMORY;
-    w->yielding = w->diverged = 0;
+    w->yielding = 0, w->diverged = 0;
     const int bounded = s->begin.bounded.rows > 0;
     int most = !bounded ? MOST_PIECES : rls_bounded_has_contacts (&s->begin.bounded) ? 1 : MOST_DRIVEN;
     for (int pieces = 1; pieces <= most; pieces *= 2)
@@ -187,7 +187,7 @@ rls_outcome rls_take_symplectic_step (rls_workspace *workspace, int integrator)
          * compliant contacts and stops.  Not if contacts and joints contradicted each other: the joints would
          * be closed after the contacts have given way, and bodies would sink into each other. */
         const int last = pieces == most || !rls_is_symplectic (integrator);
-        if (bounded && last && !(w->diverged && rls_has_undriven_contacts (s)) &&
+        if (bounded && last && !(w->diverged > 0 && rls_has_undriven_contacts (s)) &&
             (done == RLS_FAILED || (done == RLS_DONE && rls_step_gains_energy (w, s, workspace->h))))
         {
             ++s->account.fallbacks;
