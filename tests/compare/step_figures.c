@@ -389,6 +389,43 @@ static double bouncing_ball (int with_rls, double h)
     return off;
 }
 
+#define BALLS 4
+
+/* A billiard ball rolls at 3 m/s into three others, all of them between walls: where they are after 0.5 s. */
+static void play_billiards (int with_rls, double h, double x[BALLS][2])
+{
+    const double radius = 0.05, start[BALLS][2] = {{-0.6, 0}, {0, 0.03}, {0.3, 0.06}, {0.6, 0.09}};
+    rig r = open_rig (with_rls, 0, -G);
+    dMass m;
+    r.mu = 0.15, r.bounce = 0.9;
+    dCreatePlane (r.space, 0, 0, 1, 0);
+    for (int side = -1; side <= 1; side += 2)
+        dCreatePlane (r.space, side, 0, 0, -1), dCreatePlane (r.space, 0, side, 0, -1);
+    dMassSetSphereTotal (&m, (dReal)0.2, (dReal)radius);
+    for (int i = 0; i < BALLS; ++i)
+    {
+        const dBodyID ball = r.body[r.bodies++] = dBodyCreate (r.world);
+        dBodySetMass (ball, &m);
+        dBodySetPosition (ball, (dReal)start[i][0], (dReal)start[i][1], (dReal)(radius - 0.05 * G * h * h));
+        dGeomSetBody (dCreateSphere (r.space, (dReal)radius), ball);
+    }
+    dBodySetLinearVel (r.body[0], 3, (dReal)0.1, 0), dBodySetAngularVel (r.body[0], -2, 60, 0);
+    run (&r, h, 0.5);
+    for (int i = 0; i < BALLS; ++i)
+        for (int k = 0; k < 2; ++k) x[i][k] = (double)dBodyGetPosition (r.body[i])[k];
+    close_rig (&r);
+}
+
+/* How far a ball is from where steps of 1/4800 s bring it (m). */
+static double billiards (int with_rls, double h)
+{
+    double exact[BALLS][2], x[BALLS][2], off = 0;
+    play_billiards (with_rls, 1.0 / 4800, exact);
+    play_billiards (with_rls, h, x);
+    for (int i = 0; i < BALLS; ++i) off = fmax (off, hypot (x[i][0] - exact[i][0], x[i][1] - exact[i][1]));
+    return off;
+}
+
 int main (int argc, char **argv)
 {
     quick = argc > 1 && strcmp (argv[1], "--quick") == 0;
@@ -417,5 +454,7 @@ int main (int argc, char **argv)
     compare ("40 boxes, infinite friction: depth at rest (m)", jammed_depth, 0.01, 0.02);
     compare ("ten boxes, e = 0.5: speed after 10 s", bouncing_speed, 0.01, 1e-9);
     compare ("ball, e = 0.8, h = 0.01: error after 2 s (m)", bouncing_ball, 0.01, 1e-9);
+    compare ("four billiard balls, h = 1/120: error after 0.5 s (m)", billiards, 1.0 / 120, 2e-3);
+    compare ("the same, h = 1/480", billiards, 1.0 / 480, 2e-4);
     return end_table ();
 }
