@@ -95,7 +95,7 @@ static void read_rebound (const rls_workspace *workspace, int j, const rls_ode_r
 
     /* the gap */
     rls_ode_rows rows;
-    if (from->type == dJointTypeContact)
+    if (from->type == dJointTypeContact && rls_ode_contact_of (from->joint))
     {
         known->gap = -known->depth;
         known->push = rls_bounded_side (to, row) * push_of_contact (workspace, known);
@@ -133,8 +133,9 @@ static int append (rls_workspace *workspace, int j, const rls_ode_rows *from, in
     const int one_sided = follow < 0 && rls_bounded_is_one_sided (to, row);
     const double own = one_sided ? (double)rls_ode_own_erp (from->joint, from->type, r) : -1;
     known->share = own >= 0 ? own : workspace->settings->world_erp;
-    const int normal = one_sided && from->type == dJointTypeContact;
-    known->depth = normal ? (double)rls_ode_contact_of (from->joint)->geom.depth : 0;
+    const dContact *contact =
+        one_sided && from->type == dJointTypeContact ? rls_ode_contact_of (from->joint) : NULL;
+    known->depth = contact ? (double)contact->geom.depth : rls_bounded_depth (to, row);
     if (known->rest != 0 && one_sided && rls_springs_in_halves (workspace))
         read_rebound (workspace, j, from, r, to, row);
 
