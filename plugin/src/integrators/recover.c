@@ -51,10 +51,12 @@ static double wanted_of (const rls_symplectic *w, const rls_bounded *b, int j, i
 {
     const int contact = rls_bounded_is_contact (b, j);
 
-    /* a contact keeps a depth, so that collision detection finds it: least, as far as no load presses it in;
-     * where nothing moves it is found if any load does */
+    /* a contact keeps a depth, so that collision detection finds it: least, as far as no load presses it in.
+     * In small islands, and where nothing moves, it keeps none if any load does, or springs would not share
+     * the load as they are compressed */
+    const int large = b->rows > RLS_SMALL_ISLAND;
     const double least = RLS_CONTACT_SLOP * wanted->late, by_load = contact ? pressed (b, r) : 0,
-                 kept = wanted->still && by_load > RLS_SEEN ? 0 : fmax (0, least - by_load);
+                 kept = (wanted->still || !large) && by_load > RLS_SEEN ? 0 : fmax (0, least - by_load);
     const double depth = pushes (b, j, r) ? rls_bounded_depth (b, r) : 0,
                  allowed = contact ? kept : RLS_CLOSED, over = depth - allowed;
 
@@ -71,7 +73,7 @@ static double wanted_of (const rls_symplectic *w, const rls_bounded *b, int j, i
     /* Depths that are little over what is allowed would take 90 steps.  If nothing moves, depths up to late
      * are left, but those of compliant contacts in small islands: there, they rest as deep as their loads
      * press them; in large ones, whose pushes are found by sweeps, that would take as long. */
-    const int large = b->rows > RLS_SMALL_ISLAND, rests_as_loaded = !large && pressed (b, r) > RLS_SEEN;
+    const int rests_as_loaded = !large && by_load > RLS_SEEN;
     const double few = large ? wanted->late : least;
     const int little = over <= RLS_LITTLE * (contact ? fmax (few, pressed (b, r)) : RLS_CLOSED),
               stays = w->stays && contact && depth <= wanted->late && !rests_as_loaded;
@@ -102,8 +104,7 @@ static wanted_push find_pushes (rls_symplectic *w, rls_island *s, double h)
          * what no load has pressed in */
         if (r == b->row0[j] && rls_bounded_is_compliant_contact (b, j))
         {
-            const double opened =
-                rls_bounded_side (b, r) * h * rls_bounded_mean_velocity (w, s, j, r, h);
+            const double opened = rls_bounded_side (b, r) * h * rls_bounded_mean_velocity (w, s, j, r, h);
             b->row[r].left = b->row[r].late - push;
             b->row[r].pressed = fmax (0, pressed (b, r) - opened);
         }
