@@ -922,7 +922,9 @@ typedef struct
 
     /* limits, motors and contacts.  outside: by how much a force exceeds its bounds (N, N m).  missed: by what
      * velocity (m/s, rad/s) a row is violated although its force has not reached the bound that would permit
-     * this.  Friction is bounded by the normal force of its contact */
+     * this.  Friction is bounded by the normal force of its contact.  In a step that goes back to an impact,
+     * a contact that this lifts off takes back what it has given since then, at most its load: by that much it
+     * is outside */
     dReal outside, missed;
 
     /* J, over the step: kinetic and potential energy gained; work of the program's forces and of kinematic

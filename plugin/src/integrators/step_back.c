@@ -34,9 +34,9 @@ static double strikes_at (const rls_island *s, int j, int r, double h)
     return is_normal && late && !rls_row_rebounds (b, r) ? approach : 0;
 }
 
-/* Returns 1 if a step of h (s) is to go back to an impact: contacts rebound, or others are struck at one time
- * (together) and it is known of one of them how its row changes.  Bodies that strike with one point after the
- * other within a step push each other away and meet again in it too often. */
+/* Returns 1 if a step of h (s) is to go back to an impact: contacts rebound (*rebound), or others are struck
+ * at one time (together) and it is known of one of them how its row changes.  Bodies that strike with one
+ * point after the other within a step push each other away and meet again in it too often. */
 static int goes_back (const rls_island *s, double h, int *rebound)
 {
     const rls_bounded *b = &s->begin.bounded;
@@ -45,9 +45,10 @@ static int goes_back (const rls_island *s, double h, int *rebound)
     *rebound = 0;
     RLS_FOR_ROWS (b, j, r)
     {
-        const double v = strikes_at (s, j, r, h), at = b->row[r].depth / v;
+        const double v = strikes_at (s, j, r, h);
         *rebound |= rls_bounded_is_contact (b, j) && rls_row_rebounds (b, r);
         if (!(v > 0)) continue;
+        const double at = b->row[r].depth / v;
         if (isnan (first)) first = at;
         known |= b->points[j] != 0;
         together &= fabs (at - first) <= RLS_SHORTEST_PART * h;

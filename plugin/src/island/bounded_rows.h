@@ -15,8 +15,9 @@ typedef struct
                       surface wants (m/s or rad/s); 0 if the row rebounds */
     double push;   /* how much of a penetration depth is to be taken back in this step (m or rad) */
     double share;  /* the share of the depth that push is: ODE's ERP */
-    double depth;  /* normals of contacts: how deep it was found (m).  push may be less than its share: ODE
-                      limits the correcting velocity, and takes back nothing of its surface layer */
+    double depth;  /* normals of contacts: how deep it was found (m); of other rows what push tells.  push may
+                      be less than its share: ODE limits the correcting velocity, and takes back nothing of its
+                      surface layer */
     double gap;    /* distance to a stop, or of a contact that rebounds (m or rad); negative beyond it, 0
                       touching */
     double bounce; /* coefficient of restitution, 0: no rebound */
