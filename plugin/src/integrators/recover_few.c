@@ -12,11 +12,12 @@
 
 #define MOST_ROUNDS 8 /* in which rows are added */
 
-/* The rows of the small problem, each as a joint of its own. */
+/* The rows of the small problem, each as a joint of its own with the friction that follows it: solvers look
+ * for a row's normal in its joint. */
 typedef struct
 {
-    int count;
-    int joint[RLS_SMALL_ISLAND], row[RLS_SMALL_ISLAND]; /* which they are in the whole problem */
+    int joints, count;
+    int row[RLS_SMALL_ISLAND]; /* which they are in the whole problem */
     int body[RLS_SMALL_ISLAND][2], row0[RLS_SMALL_ISLAND + 1], follow[RLS_SMALL_ISLAND];
     double J[RLS_SMALL_ISLAND][12], Y[RLS_SMALL_ISLAND][12];
     double softness[RLS_SMALL_ISLAND], target[RLS_SMALL_ISLAND], lo[RLS_SMALL_ISLAND], hi[RLS_SMALL_ISLAND];
@@ -34,19 +35,18 @@ static int is_among (const few_rows *few, int r)
     return 0;
 }
 
-/* Adds row r of joint j, which follows row normal of few, or -1.  Returns 0 if there are too many. */
-static int add_row (few_rows *few, const rls_bounded *b, const rls_bounded *end, int j, int r, int normal)
+/* Adds row r to the last joint of few; it follows row normal of few, or -1.  Returns 0 if there are too many.
+ */
+static int add_row (few_rows *few, const rls_bounded *b, const rls_bounded *end, int r, int normal)
 {
     const int i = few->count;
     if (i == RLS_SMALL_ISLAND) return 0;
-    few->joint[i] = j, few->row[i] = r;
-    memcpy (few->body[i], b->body[j], sizeof (few->body[i]));
-    few->row0[i] = i, few->row0[i + 1] = i + 1, few->follow[i] = normal;
+    few->row[i] = r, few->follow[i] = normal;
     memcpy (few->J[i], b->J[r], sizeof (few->J[i]));
     memcpy (few->Y[i], b->Y[r], sizeof (few->Y[i]));
     few->softness[i] = end->softness[r], few->target[i] = end->target[r];
     few->lo[i] = end->lo[r], few->hi[i] = end->hi[r];
-    ++few->count;
+    few->row0[few->joints] = ++few->count;
     return 1;
 }
 
@@ -54,9 +54,12 @@ static int add_row (few_rows *few, const rls_bounded *b, const rls_bounded *end,
 static int add (few_rows *few, const rls_bounded *b, const rls_bounded *end, int j, int r)
 {
     const int normal = few->count;
-    int done = add_row (few, b, end, j, r, -1);
+    if (normal == RLS_SMALL_ISLAND) return 0;
+    memcpy (few->body[few->joints], b->body[j], sizeof (few->body[few->joints]));
+    few->row0[few->joints++] = normal;
+    int done = add_row (few, b, end, r, -1);
     for (int of = r + 1; of < b->row0[j + 1] && done; ++of)
-        if (b->follow[of] == r && takes_part (end, of)) done = add_row (few, b, end, j, of, normal);
+        if (b->follow[of] == r && takes_part (end, of)) done = add_row (few, b, end, of, normal);
     return done;
 }
 
@@ -81,7 +84,7 @@ rls_outcome rls_recover_by_few (rls_symplectic *w, rls_island *s, double toleran
 {
     const rls_bounded *b = &s->begin.bounded;
     rls_bounded *end = &s->end.bounded;
-    few_rows few = {.count = 0};
+    few_rows few = {.joints = 0, .count = 0};
     if (b->parts.count > 0) return RLS_ANOTHER_WAY;
 
     /* first the rows that are too deep, if these are not too many; solved again until no row has to be added
@@ -93,7 +96,7 @@ rls_outcome rls_recover_by_few (rls_symplectic *w, rls_island *s, double toleran
     for (int round = 0; round < MOST_ROUNDS; ++round)
     {
         const rls_bounded problem = {.rows = few.count,
-                                     .joints = few.count,
+                                     .joints = few.joints,
                                      .body = few.body,
                                      .row0 = few.row0,
                                      .J = few.J,
