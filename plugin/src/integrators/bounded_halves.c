@@ -229,9 +229,11 @@ rls_outcome rls_bounded_first_half (rls_symplectic *w, rls_island *s, double h)
 
     /* half of the bounds of the step; for friction, whose bounds are coefficients, all; 0 for rows that wait
      * for their impact */
-    for (int r = 0; r < b->rows; ++r)
+    RLS_FOR_ROWS (b, j, r)
     {
-        const double part = b->located[r] ? 0 : b->follow[r] < 0 ? 0.5 : 1;
+        const int follows = b->follow[r] >= 0,
+                  waits = !follows && b->located[rls_bounded_normal (b, j, r)] != RLS_AT_ONCE;
+        const double part = waits ? 0 : follows ? 1 : 0.5;
         s->end.bounded.lo[r] = part > 0 ? part * b->lo[r] : 0;
         s->end.bounded.hi[r] = part > 0 ? part * b->hi[r] : 0;
     }
@@ -294,13 +296,14 @@ static void prepare_end (rls_symplectic *w, const rls_island *s, rls_bounded *en
     {
         /* bounds are on totals of rows that push one way only, of friction, and of what was given in advance
          */
-        const int friction = b->follow[r] >= 0, normal = friction ? b->follow[r] : r,
-                  totals = friction || rls_bounded_is_one_sided (b, r) || b->given[j] != 0;
+        const int follows = b->follow[r] >= 0, normal = follows ? b->follow[r] : r,
+                  totals = follows || rls_bounded_is_one_sided (b, r) || b->given[j] != 0;
         end->target[r] = b->leave[r] + velocity_left_by_depth (s, j, r, h);
         end->softness[r] = w->yielding ? RLS_YIELDING * rls_bounded_mobility (b, j, r) : 0;
         end->lo[r] = totals ? b->lo[r] : b->p[r] + 0.5 * b->lo[r];
         end->hi[r] = totals ? b->hi[r] : b->p[r] + 0.5 * b->hi[r];
-        if (b->located[r] || is_apart (w, s, j, normal, h)) end->lo[r] = end->hi[r] = 0;
+        if (b->located[rls_bounded_normal (b, j, r)] || is_apart (w, s, j, normal, h))
+            end->lo[r] = end->hi[r] = 0;
         end->p[r] = 2 * b->p[r];
     }
 }

@@ -85,6 +85,18 @@ static int takes_part (const rls_bounded *b, int r, double near)
     return b->located[r] == RLS_HITS || (one_sided && b->located[r] == RLS_AT_ONCE && b->row[r].gap <= near);
 }
 
+/* Sets the bounds of row r, of joint j, at an impact in which it takes part or not.  Friction of constant
+ * strength has no impulse in an instant.  Unlimited friction holds all that is struck, whether its normal has
+ * an impulse or not: where contacts share an impact these are not unique, and a box would leave a wall
+ * turning. */
+static void bound_at_impact (const rls_bounded *b, rls_bounded *end, int j, int r, int part)
+{
+    const int constant = rls_bounded_is_friction (b, j, r) && b->follow[r] < 0, acts = part && !constant;
+    end->lo[r] = acts ? b->lo[r] : 0;
+    end->hi[r] = acts ? b->hi[r] : 0;
+    if (acts && b->follow[r] >= 0 && isinf (b->hi[r])) end->follow[r] = -1;
+}
+
 /*
  * Forms the problem of an impact in end.bounded.  Rows that were separating may approach as fast as they
  * separated: impulses q change the energy by half the sum of q (w + w'), with velocities w of the rows before
@@ -97,14 +109,14 @@ static void form_impact (const rls_symplectic *w, rls_island *s, double h)
     rls_bounded_share (end, b);
     RLS_FOR_ROWS (b, j, r)
     {
-        const int part = takes_part (b, b->follow[r] >= 0 ? b->follow[r] : r, near);
+        const int friction = rls_bounded_is_friction (b, j, r),
+                  part = takes_part (b, rls_bounded_normal (b, j, r), near);
         const double v = rls_bounded_velocity (b, j, r, w->v);
         const double opening = rls_bounded_side (b, r) * v, again = opening < 0 ? b->row[r].bounce : 1;
         end->softness[r] = part && rls_bounded_is_soft (b, r) ? rls_rebound_softness (b, r, h) : 0;
         end->p[r] = 0;
-        end->lo[r] = part ? b->lo[r] : 0;
-        end->hi[r] = part ? b->hi[r] : 0;
-        end->target[r] = b->follow[r] < 0 && part ? -again * v : b->row[r].rest;
+        bound_at_impact (b, end, j, r, part);
+        end->target[r] = !friction && part ? -again * v : b->row[r].rest;
         if (part && rls_is_let_pass (b, j, r, opening)) b->located[r] = RLS_PARTED;
     }
 

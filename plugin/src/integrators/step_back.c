@@ -29,7 +29,7 @@ static double strikes_at (const rls_island *s, int j, int r, double h)
     const double approach = -rls_bounded_side (b, r) * b->before[r],
                  least = fmax (RLS_SEEN, rls_bounded_kick (s, h));
     const int is_normal = rls_bounded_is_contact (b, j) && !rls_bounded_is_expected (b, j) &&
-                          b->follow[r] < 0 && !rls_bounded_is_soft (b, r),
+                          !rls_bounded_is_friction (b, j, r) && !rls_bounded_is_soft (b, r),
               late = approach > least && b->row[r].depth <= RLS_MARGIN * h * approach;
     return is_normal && late && !rls_row_rebounds (b, r) ? approach : 0;
 }
@@ -77,19 +77,18 @@ void rls_wait_for_late (rls_symplectic *w, rls_island *s, double h)
     }
 }
 
-/* Returns 1 if a contact that does not wait begins to push in this step, or one with friction of constant
- * strength may push.  Contacts that have borne in the last step neither approach nor separate at its end. */
+/* Returns 1 if a contact that does not wait begins to push in this step.  Contacts that have borne in the
+ * last step neither approach nor separate at its end. */
 static int any_begins (const rls_island *s, double h)
 {
     const rls_bounded *b = &s->begin.bounded;
     const double slow = fmax (RLS_SEEN, RLS_LITTLE * rls_bounded_kick (s, h));
     RLS_FOR_ROWS (b, j, r)
     {
-        const int constant = b->follow[r] < 0 && b->lo[r] < 0 && b->hi[r] > 0;
-        if (!rls_bounded_is_contact (b, j)) continue;
+        if (!rls_bounded_is_contact (b, j) || rls_bounded_is_friction (b, j, r)) continue;
         const int pushes = fabs (b->p[r]) * rls_bounded_mobility (b, j, r) > RLS_SEEN,
-                  bore = b->follow[r] >= 0 || fabs (b->before[r]) <= slow;
-        if (constant || (pushes && !bore)) return 1;
+                  bore = fabs (b->before[r]) <= slow;
+        if (pushes && !bore) return 1;
     }
     return 0;
 }
@@ -126,8 +125,8 @@ double rls_time_of_late_impact (double gap, double v, double a, double h)
 
 int rls_is_let_pass (const rls_bounded *b, int j, int r, double opening)
 {
-    return rls_bounded_is_contact (b, j) && b->follow[r] < 0 && b->located[r] == RLS_AT_ONCE && opening > 0 &&
-           b->p[r] == 0;
+    return rls_bounded_is_contact (b, j) && !rls_bounded_is_friction (b, j, r) &&
+           b->located[r] == RLS_AT_ONCE && opening > 0 && b->p[r] == 0;
 }
 
 rls_outcome rls_first_half_back (rls_symplectic *w, rls_island *s, double h)

@@ -120,6 +120,20 @@ static inline int rls_bounded_is_drive (const rls_bounded *b, int j, int r)
     return !rls_bounded_is_contact (b, j) && !isinf (b->lo[r]) == !isinf (b->hi[r]);
 }
 
+/* The row with which row r of joint j acts: of a contact's friction its normal, which comes first; of others
+ * itself. */
+static inline int rls_bounded_normal (const rls_bounded *b, int j, int r)
+{
+    return rls_bounded_is_contact (b, j) ? b->row0[j] : r;
+}
+
+/* True of friction in a contact: its bounds follow the impulse of the normal, or are constant (ODE's mu
+ * without dContactApprox1). */
+static inline int rls_bounded_is_friction (const rls_bounded *b, int j, int r)
+{
+    return rls_bounded_normal (b, j, r) != r;
+}
+
 /* The penetration depth of such a row (m or rad); 0 if nothing of it is to be taken back. */
 static inline double rls_bounded_depth (const rls_bounded *b, int r)
 {

@@ -120,6 +120,16 @@ static int read_bilateral (const rls_workspace *workspace, rls_ode_rows *from, r
     return count;
 }
 
+/* In the steps in halves unlimited friction of a contact follows its normal, as with dContactApprox1.  As a
+ * bilateral row, which ODE makes of it, it would hold before and after an impact, too, and where the contact
+ * was found, also of what rolls. */
+static void follow_normal (const rls_workspace *workspace, rls_ode_rows *from)
+{
+    const int follows = from->type == dJointTypeContact && rls_springs_in_halves (workspace);
+    for (int r = 1; r < from->count && follows; ++r)
+        if (rls_is_bilateral (from, r)) from->findex[r] = 0;
+}
+
 int rls_read_any (rls_workspace *workspace, int j, int m, int r0)
 {
     rls_island *s = &workspace->island;
@@ -134,6 +144,7 @@ int rls_read_any (rls_workspace *workspace, int j, int m, int r0)
     for (int k = 0; k < 12; ++k) empty &= from.J[0][k] == 0;
     if (empty) return 0;
     ask_at_rest (workspace, &from);
+    follow_normal (workspace, &from);
     const int left = m - rls_read_bounded (workspace, j, &from);
     if (left == 0) return 0;
     if (r0 + left > s->memory.rows) return -1; /* other rows than ODE has counted */
