@@ -7,6 +7,7 @@
  * at their bound, and the others share the rest.
  */
 #include "bounded_work.h"
+#include "kernels/symmetric.h"
 
 #define PASSES 3 /* most times that rows are held and the others solved again */
 
@@ -28,27 +29,6 @@ static void group_wrench (const rls_warm_start *w, int group, double wrench[6])
             const double *G = row_wrench (w, w->J, first, j, r);
             for (int k = 0; k < 6; ++k) wrench[k] += w->p[r] * G[k];
         }
-}
-
-/* Solves A x = y for a symmetric positive definite A, whose lower triangle is read and overwritten.  x
- * replaces y. */
-static void solve6 (double A[6][6], double y[6])
-{
-    for (int c = 0; c < 6; ++c)
-    {
-        const double inverse = 1 / A[c][c];
-        for (int a = c + 1; a < 6; ++a)
-        {
-            const double f = A[a][c] * inverse;
-            for (int k = c + 1; k <= a; ++k) A[a][k] -= f * A[k][c];
-            y[a] -= f * y[c];
-        }
-    }
-    for (int c = 5; c >= 0; --c)
-    {
-        for (int a = c + 1; a < 6; ++a) y[c] -= A[a][c] * y[a];
-        y[c] /= A[c][c];
-    }
 }
 
 /* Makes the wrench of an old group, given about centre, one on body 1 of the present group's first joint.  If
@@ -86,7 +66,7 @@ void rls_spread_wrench (rls_island *island, rls_warm_start *w, int group, const 
     /* changes of impulses of least norm, of the rows that are not held */
     for (int pass = 0, changed = 1; pass < PASSES && changed; ++pass)
     {
-        double A[6][6] = {{0}}, d[6], trace = 0;
+        double A[36] = {0}, d[6], trace = 0;
         memcpy (d, wrench, sizeof (d));
         for (int j = first; j >= 0; j = w->next[j])
             for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
@@ -94,14 +74,15 @@ void rls_spread_wrench (rls_island *island, rls_warm_start *w, int group, const 
                 memcpy (G, row_wrench (w, b->J, first, j, r), sizeof (G));
                 for (int k = 0; k < 6; ++k) d[k] -= b->p[r] * G[k], G[k] *= scale[k];
                 for (int a = 0; a < 6 && !w->held[r]; ++a)
-                    for (int k = 0; k <= a; ++k) A[a][k] += G[a] * G[k];
+                    for (int k = 0; k <= a; ++k) A[6 * a + k] += G[a] * G[k];
             }
-        for (int k = 0; k < 6; ++k) d[k] *= scale[k], trace += A[k][k];
+        for (int k = 0; k < 6; ++k) d[k] *= scale[k], trace += A[7 * k];
         if (!(trace > 0)) return;
-        for (int k = 0; k < 6; ++k) A[k][k] += RLS_WRENCH_REGULARISATION * trace;
+        for (int k = 0; k < 6; ++k) A[7 * k] += RLS_WRENCH_REGULARISATION * trace;
 
         /* p += G' (G G')^-1 times what is missing of the wrench; rows beyond a bound are held there */
-        solve6 (A, d);
+        rls_symmetric_factor (6, A);
+        rls_symmetric_solve (6, A, d);
         changed = 0;
         for (int j = first; j >= 0; j = w->next[j])
             for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)

@@ -1,6 +1,7 @@
 /* Elimination of trees: articulated inertia.  The equations are in factor_tree.h. */
 #include "factor_tree_parts.h"
 #include "kernels/lanes.h"
+#include "kernels/symmetric.h"
 #include "mass_scaling.h"
 
 void rls_factor_lay_out_tree (rls_factor *f, rls_arena_cursor *c)
@@ -292,7 +293,7 @@ RLS_INLINE int eliminate (const rls_rows *rows, int j, int side, const int m, do
     return 1;
 }
 
-/* L := the Cholesky factor of a root's inertia.  Returns 0 if it is not positive. */
+/* L := the factor of a root's inertia (symmetric.h).  Returns 0 if it is not positive. */
 static int factor_root (const inertia *I, double L[36])
 {
     for (int i = 0; i < 3; ++i)
@@ -302,19 +303,7 @@ static int factor_root (const inertia *I, double L[36])
             L[6 * (3 + i) + k] = I->cross[i][k];
             L[6 * (3 + i) + 3 + k] = I->angular[k][i];
         }
-    for (int i = 0; i < 6; ++i)
-        for (int k = 0; k <= i; ++k)
-        {
-            double s = L[6 * i + k];
-            for (int c = 0; c < k; ++c) s -= L[6 * i + c] * L[6 * k + c];
-            if (k < i)
-                L[6 * i + k] = s / L[7 * k];
-            else if (!(s > 0))
-                return 0;
-            else
-                L[7 * i] = sqrt (s);
-        }
-    return 1;
+    return rls_symmetric_factor (6, L) == 0;
 }
 
 #define ELIMINATE(m) usable = eliminate (rows, j, t->of[k].side, m, place, &I)

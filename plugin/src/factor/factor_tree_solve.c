@@ -1,6 +1,7 @@
 /* Solves with trees: forces from the leaves to the roots, velocities back.  The equations are in
  * factor_tree.h. */
 #include "factor_tree_parts.h"
+#include "kernels/symmetric.h"
 
 /*
  * From the leaves: force and torque at the node's anchor become what is passed on to the parent's anchor.  h
@@ -58,22 +59,13 @@ RLS_INLINE void pass_down (const node_numbers *n, const int m, const double *x, 
     *rate = turn;
 }
 
-/* The velocity of a root from force and torque, by its Cholesky factor L. */
+/* The velocity of a root from force and torque, by its factor L. */
 RLS_INLINE void solve_root (const double L[36], const rls_four *force, const rls_four *torque,
                             rls_four *velocity, rls_four *rate)
 {
     double y[6];
     put_three (y, force), put_three (y + 3, torque);
-    for (int i = 0; i < 6; ++i)
-    {
-        for (int k = 0; k < i; ++k) y[i] -= L[6 * i + k] * y[k];
-        y[i] /= L[7 * i];
-    }
-    for (int i = 5; i >= 0; --i)
-    {
-        for (int k = i + 1; k < 6; ++k) y[i] -= L[6 * k + i] * y[k];
-        y[i] /= L[7 * i];
-    }
+    rls_symmetric_solve (6, L, y);
     *velocity = (rls_four){y[0], y[1], y[2], y[2]};
     *rate = (rls_four){y[3], y[4], y[5], y[5]};
 }
@@ -219,23 +211,22 @@ void rls_factor_tree_solve (const rls_factor *f, const rls_rows *rows, double *x
 
 /* ---- mobility ---- */
 
-/* v, six numbers that are stride apart, is a velocity at the parent's anchor and becomes that at the node's
- * own, with the free rotations that follow without a force. */
-static void carry_down (const node_numbers *n, const int f, double *v, int stride)
+/* P := C P C' of a symmetric P (6 x 6), where C takes velocities at the parent's anchor to those at the
+ * node's own, with the free rotations that follow without a force. */
+RLS_INLINE void carry_down (const node_numbers *n, const int m, double P[36])
 {
-    double at[6], turn[3] = {0};
-    for (int i = 0; i < 6; ++i) at[i] = v[stride * i];
-    for (int i = 0; i < f; ++i)
+    static const double none[6] = {0};
+    double Q[36];
+    for (int i = 0; i < 2; ++i)
     {
-        double along = 0;
-        for (int k = 0; k < 6; ++k) along += n->push[6 * i + k] * at[k];
-        for (int k = 0; k < 3; ++k) turn[k] -= along * n->axes[3 * i + k];
+        for (int c = 0; c < 6; ++c)
+        {
+            rls_four velocity = THREE (P + 6 * c), rate = RATE (P + 6 * c);
+            pass_down (n, m, none, none, &velocity, &rate);
+            for (int k = 0; k < 3; ++k) Q[6 * k + c] = velocity[k], Q[6 * (3 + k) + c] = rate[k];
+        }
+        memcpy (P, Q, sizeof (Q));
     }
-    const double *w = at + 3, *r = n->reach;
-    v[0] = at[0] + w[1] * r[2] - w[2] * r[1];
-    v[stride] = at[1] + w[2] * r[0] - w[0] * r[2];
-    v[2 * stride] = at[2] + w[0] * r[1] - w[1] * r[0];
-    for (int k = 0; k < 3; ++k) v[stride * (3 + k)] = w[k] + turn[k];
 }
 
 void rls_factor_tree_mobility (const rls_factor *f, const rls_rows *rows, double *of)
@@ -260,8 +251,8 @@ void rls_factor_tree_mobility (const rls_factor *f, const rls_rows *rows, double
             const node_numbers n = numbers_of (f->tree.number + t->place[k], m);
             memset (P, 0, sizeof (*f->tree.inertia));
             if (up >= 0) memcpy (P, f->tree.inertia[up], sizeof (*f->tree.inertia));
-            for (int c = 0; c < 6 && up >= 0; ++c) carry_down (&n, left, P + c, 6);
-            for (int r = 0; r < 6 && up >= 0; ++r) carry_down (&n, left, P + 6 * r, 1);
+#define CARRY(m) carry_down (&n, m, P)
+            if (up >= 0) FOR_ROWS (m, CARRY)
             for (int i = 0; i < left * left; ++i)
                 for (int e = 0; e < 9; ++e)
                     P[6 * (3 + e / 3) + 3 + e % 3] +=

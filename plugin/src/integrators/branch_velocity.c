@@ -1,5 +1,6 @@
 /* Velocities that belong to a motion; contract and equations in nearby.h. */
 #include "nearby.h"
+#include "kernels/symmetric.h"
 #include "symplectic_parts.h"
 
 #define MOST_FREE 64   /* degrees of freedom at most */
@@ -100,38 +101,25 @@ static int find_slopes (fit *w, rls_island *s, const double (*v)[6])
     return 1;
 }
 
-/* Computes the least step along the directions that makes the linearised q zero: S S' x = -q, step S' x, by
- * Gauss-Jordan elimination. */
+/* Computes the least step along the directions that makes the linearised q zero: S S' x = -q, step S' x. */
 static void solve (const fit *w, double *step)
 {
-    double A[MOST_ROWS][MOST_ROWS + 1], trace = 0;
-    const int n = w->count;
-
-    /* the matrix, with the right-hand side as its last column */
+    const int n = w->count, dof = w->dof;
+    double A[MOST_ROWS * MOST_ROWS], x[MOST_ROWS], trace = 0;
     for (int r = 0; r < n; ++r)
     {
-        for (int c = 0; c < n; ++c)
-        {
-            A[r][c] = 0;
-            for (int i = 0; i < w->dof; ++i) A[r][c] += w->slope[r * w->dof + i] * w->slope[c * w->dof + i];
-        }
-        A[r][n] = -w->q[r];
-        trace += A[r][r];
+        x[r] = -w->q[r];
+        for (int c = 0; c <= r; ++c)
+            A[n * r + c] = rls_flat_dot (dof, w->slope + r * dof, w->slope + c * dof);
+        trace += A[n * r + r];
     }
 
     /* a little is added to the diagonal, so that redundant rows with the same condition share it */
-    for (int r = 0; r < n; ++r) A[r][r] += RLS_DEPENDENT * trace;
-    for (int k = 0; k < n; ++k)
-        for (int r = 0; r < n; ++r)
-        {
-            const double factor = r == k ? 0 : A[r][k] / A[k][k];
-            for (int c = k; c <= n && r != k; ++c) A[r][c] -= factor * A[k][c];
-        }
-    for (int i = 0; i < w->dof; ++i)
-    {
-        step[i] = 0;
-        for (int r = 0; r < n; ++r) step[i] += w->slope[r * w->dof + i] * A[r][n] / A[r][r];
-    }
+    for (int r = 0; r < n; ++r) A[n * r + r] += RLS_DEPENDENT * trace;
+    rls_symmetric_factor (n, A);
+    rls_symmetric_solve (n, A, x);
+    memset (step, 0, sizeof (double) * (size_t)dof);
+    for (int r = 0; r < n; ++r) rls_flat_add (dof, x[r], w->slope + r * dof, step);
 }
 
 /* Newton's method, starting from v.  Returns 1 if it has found velocities that belong to a motion. */

@@ -1,5 +1,6 @@
 /* Anderson's mixing; contract and equations in mixing.h. */
 #include "mixing.h"
+#include "kernels/symmetric.h"
 
 void rls_mixing_lay_out (rls_mixing *m, rls_arena_cursor *c)
 {
@@ -30,41 +31,22 @@ static double product (const rls_island *s, const double (*a)[6], const double (
     return sum;
 }
 
-/* Computes g from the normal equations of the least-squares problem, by root-free Cholesky factorisation.
- * The latest differences come first, so that of several that depend on each other the oldest ones are left
- * out. */
+/* Computes g from the normal equations of the least-squares problem.  The latest differences come first, so
+ * that of several that depend on each other the oldest ones are left out. */
 static void weigh (const rls_mixing *m, const rls_island *s, const double (*f)[6], double g[RLS_MIXED])
 {
     const int n = m->count < RLS_MIXED ? m->count : RLS_MIXED;
-    double L[RLS_MIXED][RLS_MIXED] = {{0}}, D[RLS_MIXED];
-    int at[RLS_MIXED];
-
-    /* form and factor the equations, and solve with L */
+    double A[RLS_MIXED * RLS_MIXED], x[RLS_MIXED];
+    const double (*of[RLS_MIXED])[6];
     for (int i = 0; i < n; ++i)
     {
-        at[i] = (m->count - 1 - i) % RLS_MIXED;
-        const double (*here)[6] = m->df[at[i]];
-        const double size = product (s, here, here);
-        double y = product (s, here, f);
-        D[i] = size;
-        for (int k = 0; k < i; ++k)
-        {
-            double sum = product (s, here, m->df[at[k]]);
-            for (int c = 0; c < k; ++c) sum -= L[i][c] * L[k][c] * D[c];
-            L[i][k] = D[k] > 0 ? sum / D[k] : 0;
-            D[i] -= L[i][k] * L[i][k] * D[k];
-            y -= L[i][k] * g[at[k]];
-        }
-        if (!(D[i] > RLS_DEPENDENT * size)) D[i] = 0;
-        g[at[i]] = D[i] > 0 ? y : 0;
+        of[i] = m->df[(m->count - 1 - i) % RLS_MIXED];
+        x[i] = product (s, of[i], f);
+        for (int k = 0; k <= i; ++k) A[n * i + k] = product (s, of[i], of[k]);
     }
-
-    /* solve with D and L'; differences that were left out get the weight 0 */
-    for (int i = n; i-- > 0;)
-    {
-        g[at[i]] = D[i] > 0 ? g[at[i]] / D[i] : 0;
-        for (int k = i + 1; k < n; ++k) g[at[i]] -= D[i] > 0 ? L[k][i] * g[at[k]] : 0;
-    }
+    rls_symmetric_factor (n, A);
+    rls_symmetric_solve (n, A, x);
+    for (int i = 0; i < n; ++i) g[(m->count - 1 - i) % RLS_MIXED] = x[i];
 }
 
 void rls_mixing_step (rls_mixing *m, const rls_island *s, int mix, double (*f)[6], double *p)

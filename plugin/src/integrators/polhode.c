@@ -22,12 +22,9 @@
 /* q := q turned by the small rotation -t (body axes), normalised. */
 RLS_INLINE void turn_back (const rls_four t[3], rls_four q[4])
 {
-    const rls_four x = -0.5 * t[0], y = -0.5 * t[1], z = -0.5 * t[2];
-    const rls_four a = q[0], b = q[1], c = q[2], d = q[3];
-    q[0] = a - b * x - c * y - d * z;
-    q[1] = a * x + b + c * z - d * y;
-    q[2] = a * y + c + d * x - b * z;
-    q[3] = a * z + d + b * y - c * x;
+    const rls_four turn[4] = {q[0] * 0 + 1, -0.5 * t[0], -0.5 * t[1], -0.5 * t[2]},
+                   before[4] = {q[0], q[1], q[2], q[3]};
+    rls_lanes_quaternion_product (before, turn, q);
     rls_lanes_normalise (q);
 }
 

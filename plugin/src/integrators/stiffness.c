@@ -1,6 +1,7 @@
 /* Geometric stiffness, and inertia that is added against it; contract and equations in stiffness.h. */
 #include "stiffness.h"
 #include "factor/factor_tree.h"
+#include "kernels/symmetric.h"
 #include "symplectic_parts.h"
 
 #define MOST_ASKED 256 /* how many bodies' mobilities are computed one by one, if joints close loops */
@@ -197,7 +198,9 @@ static int find_lever (const double (*J)[12], int rows, int side, double r[3])
         }
     }
     memcpy (r, sum, sizeof (sum));
-    return rls_solve3 (A, r);
+    const int found = rls_symmetric_factor (3, A) == 0;
+    rls_symmetric_solve (3, A, r);
+    return found;
 }
 
 /* Adds the stiffness K of joint j's reaction on one of its bodies; rows: those that it acts along, at these

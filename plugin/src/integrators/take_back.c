@@ -2,6 +2,7 @@
 #include "step_energy.h"
 #include "accelerate.h"
 #include "kernels/mobility.h"
+#include "kernels/symmetric.h"
 
 int rls_is_held (const rls_island *s, int by_contacts)
 {
@@ -59,7 +60,8 @@ static int freeze (const rls_island *s, const rls_pose *pose, frozen *f)
             all[k] +=
                 I[k] + s->model.mass[b] * ((k % 4 == 0 ? rls_square3 (arm) : 0) - arm[k / 3] * arm[k % 3]);
     }
-    if (!rls_solve3 (all, f->rate)) return 0;
+    if (rls_symmetric_factor (3, all) > 0) return 0;
+    rls_symmetric_solve (3, all, f->rate);
     f->energy = 0.5 * (rls_dot3 (P, f->velocity) + rls_dot3 (L, f->rate));
     return 1;
 }

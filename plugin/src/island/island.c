@@ -283,7 +283,8 @@ rls_outcome rls_island_factor_end (rls_island *s, const unsigned char *decided)
 /*
  * Angular velocity after a gyroscopic step without torque, implicit as in ODE (step.cpp, after
  * Lacoursiere, Stabilizing Gyroscopic Forces in Rigid Multibody Simulations, 2006):
- * (I + h [L]-) w' = L with L = I w in world axes and [L]- the negated cross-product matrix.
+ * (I + h [L]-) w' = L with L = I w in world axes and [L]- the negated cross-product matrix.  Elimination
+ * needs no pivoting, because the symmetric part of the matrix is positive definite.
  */
 static void turn_gyroscopically (const rls_island *s, int b, double h, double w[3])
 {
@@ -293,8 +294,18 @@ static void turn_gyroscopically (const rls_island *s, int b, double h, double w[
     I[1] += h * L[2], I[2] -= h * L[1];
     I[3] -= h * L[2], I[5] += h * L[0];
     I[6] += h * L[1], I[7] -= h * L[0];
-    if (rls_solve3 (I, L))
-        for (int k = 0; k < 3; ++k) w[k] = L[k];
+    for (int i = 0; i < 3; ++i)
+        for (int k = i + 1; k < 3; ++k)
+        {
+            const double f = I[3 * k + i] / I[4 * i];
+            for (int c = i; c < 3; ++c) I[3 * k + c] -= f * I[3 * i + c];
+            L[k] -= f * L[i];
+        }
+    for (int i = 2; i >= 0; --i)
+    {
+        for (int c = i + 1; c < 3; ++c) L[i] -= I[3 * i + c] * L[c];
+        w[i] = L[i] /= I[4 * i];
+    }
 }
 
 void rls_kick (const rls_island *s, const rls_rows *rows, const double (*v)[6], double time, double (*out)[6])

@@ -48,46 +48,6 @@ int rls_invert_spd (const double A[9], double inverse[9])
     return usable;
 }
 
-int rls_solve3 (const double A[9], double b[3])
-{
-    double M[3][4];
-
-    /* [A b] */
-    for (int i = 0; i < 3; ++i)
-    {
-        memcpy (M[i], A + 3 * i, 3 * sizeof (double));
-        M[i][3] = b[i];
-    }
-
-    /* elimination, the largest pivot of each column first */
-    for (int i = 0; i < 3; ++i)
-    {
-        int p = i;
-        for (int k = i + 1; k < 3; ++k)
-            if (fabs (M[k][i]) > fabs (M[p][i])) p = k;
-        if (!(fabs (M[p][i]) > 0)) return 0;
-        for (int c = 0; c < 4 && p != i; ++c)
-        {
-            const double t = M[i][c];
-            M[i][c] = M[p][c], M[p][c] = t;
-        }
-        for (int k = i + 1; k < 3; ++k)
-        {
-            const double f = M[k][i] / M[i][i];
-            for (int c = i; c < 4; ++c) M[k][c] -= f * M[i][c];
-        }
-    }
-
-    /* back from the last unknown */
-    for (int i = 2; i >= 0; --i)
-    {
-        b[i] = M[i][3];
-        for (int c = i + 1; c < 3; ++c) b[i] -= M[i][c] * b[c];
-        b[i] /= M[i][i];
-    }
-    return 1;
-}
-
 /* q := exp (w h / 2) q, the exact turn with a constant angular velocity */
 static void turn_finite (double q[4], const double w[3], double h)
 {

@@ -29,9 +29,6 @@ void rls_rotate_tensor (const double q[4], const double A[9], double out[9]);
  */
 int rls_invert_spd (const double A[9], double inverse[9]);
 
-/* Solves A x = b (3 x 3, general), x in place of b.  Returns 0 if A is singular. */
-int rls_solve3 (const double A[9], double b[3]);
-
 /* Moves a pose by a displacement d: linear (m), then the axis times 2 tan (angle / 2), in world axes. */
 void rls_pose_displace (rls_pose *pose, const double d[6]);
 

@@ -9,9 +9,10 @@
  *     B' C B y = -B' (C p0 + d)
  *
  * which is a dense system of as many equations as there are redundant rows.  Since C is positive definite on
- * the self-stresses it is solved by LDL' without pivoting.
+ * the self-stresses no pivoting is needed.
  */
 #include "equations.h"
+#include "kernels/symmetric.h"
 
 typedef struct
 {
@@ -96,35 +97,6 @@ static int form_system (sharing *w)
     return 1;
 }
 
-/* Solves the system; y becomes the solution.  Returns 0 if the matrix is not positive definite: some
- * self-stress deforms nothing. */
-static int eliminate (sharing *w)
-{
-    const int n = w->count;
-    double *A = w->matrix;
-
-    /* factor, and solve with L and D on the way */
-    for (int k = 0; k < n; ++k)
-    {
-        double diagonal = A[k * n + k], *row = A + k * n; /* L in the lower part, pivots on the diagonal */
-        const double whole = diagonal;
-        for (int c = 0; c < k; ++c) diagonal -= row[c] * row[c] / A[c * n + c];
-        if (!(diagonal > RLS_DEPENDENT * whole) || !isfinite (diagonal)) return 0;
-        row[k] = diagonal;
-        for (int i = k + 1; i < n; ++i)
-            for (int c = 0; c < k; ++c) A[i * n + k] -= A[i * n + c] * row[c] / A[c * n + c];
-        for (int c = 0; c < k; ++c) w->y[k] -= row[c] * w->y[c] / A[c * n + c];
-    }
-
-    /* back substitution */
-    for (int k = n - 1; k >= 0; --k)
-    {
-        for (int i = k + 1; i < n; ++i) w->y[k] -= A[i * n + k] * w->y[i];
-        w->y[k] /= A[k * n + k];
-    }
-    return 1;
-}
-
 /* Returns 1 if compliances and openings are finite, and no compliance is negative. */
 static int is_usable (const dRLSElasticity *elasticity, int rows)
 {
@@ -155,7 +127,8 @@ int dRLSEquationsShare (dRLSEquationsID e, const dRLSElasticity *elasticity, dRe
     deform (&w, p, w.at_start);
     for (int r = 0; r < w.rows && elasticity && elasticity->openings; ++r)
         w.at_start[r] += elasticity->openings[r];
-    done = form_system (&w) && eliminate (&w);
+    done = form_system (&w) && rls_symmetric_factor (w.count, w.matrix) == 0;
+    if (done) rls_symmetric_solve (w.count, w.matrix, w.y);
     for (int i = 0; i < w.count && done; ++i)
         for (int r = 0; r < w.rows; ++r)
             p[r] += (dReal)(w.y[i] * (double)w.stress[(size_t)i * (size_t)w.rows + (size_t)r]);
