@@ -6,88 +6,68 @@
 #include "order/columns.h"
 #include <stdlib.h>
 
-/* The joints of the island as one list of links between bodies, bilateral ones first. */
-typedef struct
-{
-    int count, bilateral;
-    const rls_island *island;
-} link_list;
-
-/* The bodies of link i, the one with the smaller index first.  Returns 0 if it does not couple two movable
- * bodies. */
-static int link_bodies (const link_list *l, int i, int *small, int *large)
-{
-    const rls_island *s = l->island;
-    const int *body = i < l->bilateral ? s->begin.rows.body[i] : s->begin.bounded.body[i - l->bilateral];
-    const int a = body[0], b = body[1];
-    if (a < 0 || b < 0 || a == b || !s->model.movable[a] || !s->model.movable[b]) return 0;
-    *small = a < b ? a : b;
-    *large = a < b ? b : a;
-    return 1;
-}
-
-/* Where the block of link i is stored. */
-static int *link_block (rls_body_space *s, const link_list *l, int i)
-{
-    return i < l->bilateral ? s->bilateral_block + i : s->bounded_block + i - l->bilateral;
-}
-
-/* The links of a step, sorted by their smaller body. */
+/* The joints of a step, bilateral ones first, as links between bodies. */
 typedef struct
 {
     rls_body_space *space;
-    const link_list *links;
-    int *bucket;   /* bodies + 1: where in sorted the links of a body begin */
-    int *sorted;   /* links */
-    int *mark;     /* bodies: the last smaller body that it was found to be paired with */
-    int *position; /* bodies: the pair that both make */
-} link_sort;
+    const rls_island *island;
+    int count, bilateral;
+    int (*body)[2];        /* links: */
+    int *attach0, *attach; /* their sides by body; see rls_rows_attach */
+    int *mark;             /* bodies: the last smaller body that it was found to be paired with */
+    int *position;         /* bodies: the pair that both make */
+} link_list;
 
-static void lay_out_links (link_sort *t, rls_arena_cursor *c)
+static void lay_out_links (link_list *l, rls_arena_cursor *c)
 {
-    const size_t bodies = (size_t)t->links->island->model.bodies, links = (size_t)t->links->count;
-    RLS_TAKE (c, t->space->bilateral_block, (size_t)t->links->bilateral);
-    RLS_TAKE (c, t->space->bounded_block, links - (size_t)t->links->bilateral);
-    RLS_TAKE (c, t->bucket, bodies + 1);
-    RLS_TAKE (c, t->sorted, links);
-    RLS_TAKE_ALL (c, bodies, int, &t->mark, &t->position);
+    const size_t bodies = (size_t)l->island->model.bodies, links = (size_t)l->count;
+    RLS_TAKE (c, l->space->bilateral_block, links);
+    RLS_TAKE (c, l->body, links);
+    RLS_TAKE (c, l->attach0, bodies + 1);
+    RLS_TAKE (c, l->attach, 2 * links);
+    RLS_TAKE_ALL (c, bodies, int, &l->mark, &l->position);
 }
 
-/* Fills bucket and sorted by counting. */
-static void sort_links (link_sort *t)
+static void list_links (link_list *l)
 {
-    const int bodies = t->links->island->model.bodies;
-    int small, large;
-    memset (t->bucket, 0, sizeof (int) * (size_t)(bodies + 1));
-    for (int i = 0; i < t->links->count; ++i)
-        if (link_bodies (t->links, i, &small, &large)) ++t->bucket[small + 1];
-    for (int b = 0; b < bodies; ++b) t->bucket[b + 1] += t->bucket[b], t->mark[b] = -1;
-    for (int i = 0; i < t->links->count; ++i)
-        if (link_bodies (t->links, i, &small, &large)) t->sorted[t->bucket[small]++] = i;
-    for (int b = bodies; b > 0; --b) t->bucket[b] = t->bucket[b - 1];
-    t->bucket[0] = 0;
+    const rls_island *s = l->island;
+    const size_t bilateral = (size_t)l->bilateral, bounded = (size_t)(l->count - l->bilateral);
+    if (bilateral > 0) memcpy (l->body, s->begin.rows.body, sizeof (*l->body) * bilateral);
+    if (bounded > 0) memcpy (l->body + bilateral, s->begin.bounded.body, sizeof (*l->body) * bounded);
+    l->space->bounded_block = l->space->bilateral_block + bilateral;
+    rls_rows_attach (&(rls_rows){.joints = l->count, .body = l->body}, s->model.bodies, l->attach0,
+                     l->attach);
+    for (int b = 0; b < s->model.bodies; ++b) l->mark[b] = -1;
+}
+
+/* The body that the link at place x of those of body b couples with it, if both can move and it is the larger
+ * one by its index; otherwise -1. */
+static int larger_body (const link_list *l, int b, int x)
+{
+    const int other = l->body[l->attach[x] / 2][1 - l->attach[x] % 2];
+    const unsigned char *movable = l->island->model.movable;
+    return other > b && movable[b] && movable[other] ? other : -1;
 }
 
 /* Finds the block of each link.  Returns 0 if one is not among the analysed pairs, or if fewer than about two
  * thirds of these are still there. */
-static int find_blocks (link_sort *t)
+static int find_blocks (link_list *l)
 {
-    rls_body_space *s = t->space;
+    const rls_body_space *s = l->space;
     int present = 0;
-    for (int i = 0; i < t->links->count; ++i) *link_block (s, t->links, i) = -1;
+    for (int i = 0; i < l->count; ++i) s->bilateral_block[i] = -1;
     for (int b = 0; b < s->bodies; ++b)
     {
-        if (t->bucket[b] == t->bucket[b + 1]) continue;
         for (int q = s->pair_start[b]; q < s->pair_start[b + 1]; ++q)
-            t->mark[s->pair_body[q]] = b, t->position[s->pair_body[q]] = q;
-        for (int x = t->bucket[b]; x < t->bucket[b + 1]; ++x)
+            l->mark[s->pair_body[q]] = b, l->position[s->pair_body[q]] = q;
+        for (int x = l->attach0[b]; x < l->attach0[b + 1]; ++x)
         {
-            int small = b, large = b;
-            link_bodies (t->links, t->sorted[x], &small, &large);
-            if (t->mark[large] != b) return 0;
-            int *q = t->position + large; /* ~q once the pair has been counted */
+            const int large = larger_body (l, b, x);
+            if (large < 0) continue;
+            if (l->mark[large] != b) return 0;
+            int *q = l->position + large; /* ~q once the pair has been counted */
             if (*q >= 0) *q = ~*q, ++present;
-            *link_block (s, t->links, t->sorted[x]) = s->pair_block[~*q];
+            s->bilateral_block[l->attach[x] / 2] = s->pair_block[~*q];
         }
     }
     return 2 * s->pairs <= 3 * present + 16;
@@ -103,29 +83,28 @@ static void lay_out_shape (rls_body_space *s, rls_arena_cursor *c)
 }
 
 /* Lists the pairs of bodies of this step's links, each once.  Returns 1, or 0 without memory. */
-static int list_pairs (link_sort *t)
+static int list_pairs (link_list *l)
 {
-    rls_body_space *s = t->space;
-    const rls_island *island = t->links->island;
+    rls_body_space *s = l->space;
+    const rls_island *island = l->island;
     s->bodies = island->model.bodies;
-    s->pairs = t->bucket[s->bodies]; /* at most */
+    s->pairs = l->count; /* at most */
     if (!RLS_LAY_OUT (s, &s->shape, lay_out_shape)) return 0;
     memcpy (s->movable, island->model.movable, (size_t)s->bodies);
-    for (int b = 0; b < s->bodies; ++b) t->mark[b] = -1;
-    int pairs = 0;
+    for (int b = 0; b < s->bodies; ++b) l->mark[b] = -1;
+    s->pairs = 0;
     for (int b = 0; b < s->bodies; ++b)
     {
-        s->pair_start[b] = pairs;
-        for (int x = t->bucket[b]; x < t->bucket[b + 1]; ++x)
+        s->pair_start[b] = s->pairs;
+        for (int x = l->attach0[b]; x < l->attach0[b + 1]; ++x)
         {
-            int small = b, large = b;
-            link_bodies (t->links, t->sorted[x], &small, &large);
-            if (t->mark[large] == b) continue;
-            t->mark[large] = b;
-            s->pair_body[pairs++] = large;
+            const int large = larger_body (l, b, x);
+            if (large < 0 || l->mark[large] == b) continue;
+            l->mark[large] = b;
+            s->pair_body[s->pairs++] = large;
         }
     }
-    s->pairs = s->pair_start[s->bodies] = pairs;
+    s->pair_start[s->bodies] = s->pairs;
     return 1;
 }
 
@@ -133,6 +112,7 @@ static int list_pairs (link_sort *t)
 typedef struct
 {
     int n;
+    int (*pair)[2], *attach0, *attach; /* pairs: their bodies, and their sides by body */
     int *start, *neighbour, *number, *order, *position, *work;
     rls_arena block;
     size_t pairs, bodies;
@@ -140,8 +120,9 @@ typedef struct
 
 static void lay_out_graph (body_graph *g, rls_arena_cursor *c)
 {
-    RLS_TAKE (c, g->start, g->bodies + 1);
-    RLS_TAKE (c, g->neighbour, 2 * g->pairs);
+    RLS_TAKE (c, g->pair, g->pairs);
+    RLS_TAKE_ALL (c, g->bodies + 1, int, &g->attach0, &g->start);
+    RLS_TAKE_ALL (c, 2 * g->pairs, int, &g->attach, &g->neighbour);
     RLS_TAKE_ALL (c, g->bodies, int, &g->number, &g->order, &g->position);
     RLS_TAKE (c, g->work, 3 * g->bodies);
 }
@@ -149,22 +130,19 @@ static void lay_out_graph (body_graph *g, rls_arena_cursor *c)
 /* Numbers the movable bodies and fills their adjacency lists. */
 static void build_graph (const rls_body_space *s, body_graph *g)
 {
+    for (int b = 0; b < s->bodies; ++b)
+        for (int q = s->pair_start[b]; q < s->pair_start[b + 1]; ++q)
+            g->pair[q][0] = b, g->pair[q][1] = s->pair_body[q];
+    rls_rows_attach (&(rls_rows){.joints = s->pairs, .body = g->pair}, s->bodies, g->attach0, g->attach);
     g->n = 0;
-    for (int b = 0; b < s->bodies; ++b) g->number[b] = s->movable[b] ? g->n++ : -1;
-    memset (g->start, 0, sizeof (int) * (g->bodies + 1));
     for (int b = 0; b < s->bodies; ++b)
-        for (int q = s->pair_start[b]; q < s->pair_start[b + 1]; ++q)
-            ++g->start[g->number[b] + 1], ++g->start[g->number[s->pair_body[q]] + 1];
-    for (int i = 0; i < g->n; ++i) g->start[i + 1] += g->start[i];
-    for (int b = 0; b < s->bodies; ++b)
-        for (int q = s->pair_start[b]; q < s->pair_start[b + 1]; ++q)
-        {
-            const int i = g->number[b], k = g->number[s->pair_body[q]];
-            g->neighbour[g->start[i]++] = k;
-            g->neighbour[g->start[k]++] = i;
-        }
-    for (int i = g->n; i > 0; --i) g->start[i] = g->start[i - 1];
-    g->start[0] = 0;
+    {
+        g->number[b] = s->movable[b] ? g->n : -1;
+        if (s->movable[b]) g->start[g->n++] = g->attach0[b];
+    }
+    g->start[g->n] = 2 * s->pairs;
+    for (int x = 0; x < 2 * s->pairs; ++x)
+        g->neighbour[x] = g->number[g->pair[g->attach[x] / 2][1 - g->attach[x] % 2]];
 }
 
 /* Finds the block rows of each column of L (scratch), and how many products there are.  Returns 1, or 0
@@ -272,24 +250,25 @@ static int analyse_pairs (rls_body_space *s)
 
 int rls_body_space_analyse (rls_body_space *s, const rls_island *island)
 {
-    const link_list links = {island->begin.rows.joints + island->begin.bounded.joints,
-                             island->begin.rows.joints, island};
-    link_sort t = {.space = s, .links = &links};
-    if (!RLS_LAY_OUT (&t, &s->links, lay_out_links)) return 0;
-    sort_links (&t);
+    link_list l = {.space = s,
+                   .island = island,
+                   .count = island->begin.rows.joints + island->begin.bounded.joints,
+                   .bilateral = island->begin.rows.joints};
+    if (!RLS_LAY_OUT (&l, &s->links, lay_out_links)) return 0;
+    list_links (&l);
 
     /* the structure of the last step, if all pairs are in it; otherwise a new one */
     if (s->bodies == island->model.bodies && !memcmp (s->movable, island->model.movable, (size_t)s->bodies) &&
-        find_blocks (&t))
+        find_blocks (&l))
         return 1;
     ++s->versions;
-    if (!list_pairs (&t) || !analyse_pairs (s))
+    if (!list_pairs (&l) || !analyse_pairs (s))
     {
         s->bodies = -1; /* nothing to be reused */
         return 0;
     }
-    for (int b = 0; b < s->bodies; ++b) t.mark[b] = -1;
-    find_blocks (&t);
+    for (int b = 0; b < s->bodies; ++b) l.mark[b] = -1;
+    find_blocks (&l);
     return 1;
 }
 

@@ -57,24 +57,19 @@ RLS_INLINE void backward_block (const rls_factor *f, const rls_column *k, const 
     subtract_sums (sum, m, x + k->scalar);
 }
 
-/* Forward in the diagonal block: x_k := L_kk^-1 x_k, with 0 for rows that are not kept. */
+/* Forward in the diagonal block: x_k := L_kk^-1 x_k.  Rows that are not kept have columns of 0. */
 RLS_INLINE void forward_inside (const rls_factor *f, const rls_column *k, const int m, double *x)
 {
-    const double *block = f->value + k->block, *inverse = f->inverse_pivot + k->scalar;
+    const double *block = f->value + k->block;
     const size_t height = (size_t)k->height;
     double *v = x + k->scalar;
     if (m == HINGE && k->packed >= 0)
     {
         hinge_lower (block, &RLS_FOUR (v), v + RLS_LANES);
-        for (int c = 0; c < m; ++c)
-            if (inverse[c] == 0) v[c] = 0;
         return;
     }
     for (int c = 0; c < m; ++c)
-    {
-        if (inverse[c] == 0) v[c] = 0;
         for (int r = c + 1; r < m; ++r) v[r] -= block[(size_t)c * height + (size_t)r] * v[c];
-    }
 }
 
 /* Backward in the diagonal block: x_k := L_kk^-T x_k. */
@@ -92,41 +87,14 @@ RLS_INLINE void backward_inside (const rls_factor *f, const rls_column *k, const
         for (int r = c + 1; r < m; ++r) v[c] -= block[(size_t)c * height + (size_t)r] * v[r];
 }
 
-/*
- * All of the diagonal block: x_k := L_kk^-T D_k^-1 L_kk^-1 x_k.  Rows that are not kept become 0, because
- * their columns are.  The block is read in whole vectors: its diagonal is 0, and L' is stored above it.
- */
+/* All of the diagonal block: x_k := L_kk^-T D_k^-1 L_kk^-1 x_k, with 0 for rows that are not kept. */
 RLS_INLINE void solve_inside (const rls_factor *f, const rls_column *k, const int m, double *x)
 {
-    const double *inverse = f->inverse_pivot + k->scalar, *block = f->value + k->block;
-    const int vectors = m > RLS_LANES ? 2 : 1;
-    rls_four v[2];
-    if (m == HINGE && k->packed >= 0)
-    {
-        packed_solve (block, x + k->scalar);
-        return;
-    }
-    for (int q = 0; q < vectors; ++q) v[q] = RLS_FOUR (x + k->scalar + RLS_LANES * q);
-
-    /* with L^-1, from the first row on */
-    for (int c = 0; c < m - 1; ++c)
-        for (int q = (c + 1) / RLS_LANES; q < vectors; ++q)
-        {
-            rls_four L = RLS_CONST_FOUR (block + (size_t)c * (size_t)k->height + RLS_LANES * q);
-            if (q == c / RLS_LANES && c % RLS_LANES > 0) keep_lanes_after (&L, c % RLS_LANES);
-            v[q] -= v[c / RLS_LANES][c % RLS_LANES] * L;
-        }
-
-    /* with D^-1, and with L^-T from the last row on */
-    for (int q = 0; q < vectors; ++q) v[q] *= RLS_CONST_FOUR (inverse + RLS_LANES * q);
-    for (int c = m - 1; c > 0; --c)
-        for (int q = (c - 1) / RLS_LANES; q >= 0; --q)
-        {
-            rls_four L = RLS_CONST_FOUR (block + (size_t)c * (size_t)k->height + RLS_LANES * q);
-            if (q == c / RLS_LANES && (c + 1) % RLS_LANES > 0) keep_lanes_before (&L, c % RLS_LANES);
-            v[q] -= v[c / RLS_LANES][c % RLS_LANES] * L;
-        }
-    for (int q = 0; q < vectors; ++q) RLS_FOUR (x + k->scalar + RLS_LANES * q) = v[q];
+    const double *inverse = f->inverse_pivot + k->scalar;
+    forward_inside (f, k, m, x);
+    for (int q = 0; q < rls_padded (m); q += RLS_LANES)
+        RLS_FOUR (x + k->scalar + q) *= RLS_CONST_FOUR (inverse + q);
+    backward_inside (f, k, m, x);
 }
 
 /* The values of a column's rows from x (rows) to w (elimination order), and back.  Dense bodies have none. */

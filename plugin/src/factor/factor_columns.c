@@ -95,9 +95,7 @@ RLS_VECTOR_CLONES int rls_factor_columns (rls_factor *f, const rls_rows *rows, c
         if (done.columns > 0) update_targets (f, &done, last);
         for (int k = o->supernode[g]; k <= last; ++k)
         {
-#define FINISH(m)                                                                                            \
-    fold_diagonal (block, m, (size_t)column->height, column->height - column->top);                          \
-    mirror_block (block, m, (size_t)column->height)
+#define FINISH(m) fold_diagonal (block, m, (size_t)column->height, column->height - column->top)
             const rls_column *column = o->column + k;
             double *block = f->value + column->block;
             RLS_FOR_EACH_SIZE (column->size, FINISH)

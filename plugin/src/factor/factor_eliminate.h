@@ -113,17 +113,6 @@ RLS_INLINE void fold_diagonal (double *block, const int m, size_t height, int co
     }
 }
 
-/* Stores L' above the diagonal, and 0 on it, because solves read whole vectors of the block. */
-RLS_INLINE void mirror_block (double *block, const int m, size_t height)
-{
-    for (int c = 0; c < m; ++c)
-    {
-        double *column = block + (size_t)c * height;
-        for (int r = 0; r < c; ++r) column[r] = block[(size_t)r * height + (size_t)c];
-        column[c] = 0;
-    }
-}
-
 /* ---- columns that are eliminated, and those to their right ---- */
 
 /* The columns of L of a supernode that are subtracted from others, with their D.  Columns of rows that are

@@ -7,10 +7,9 @@
  *
  *        0    L_kk, columns 0 .. 3: L below the diagonal and L' above it
  *       16    L_kk, row 4
- *       20    inverse pivots 0 .. 3
  *     24 i    block i = 1 .. below, B = L_below L_kk^-1: columns 0 .. 4, then row 4
  *
- * The corners are on the diagonal of L_kk: first the inverse of pivot 4, then those of blocks 3, 2 and 1.
+ * The corners are on the diagonal of L_kk, from its end on: those of blocks 1, 2 and 3.
  */
 #ifndef RLS_FACTOR_HINGE_H
 #define RLS_FACTOR_HINGE_H
@@ -20,9 +19,8 @@
 enum
 {
     HINGE = RLS_HINGE_ROWS,
-    HINGE_BLOCK = 24, /* values of a block; within it: */
-    HINGE_LAST = 16,  /* row 4 of the diagonal block */
-    HINGE_INVERSE = 20,
+    HINGE_BLOCK = 24,      /* values of a block; within it: */
+    HINGE_LAST = 16,       /* row 4 of the diagonal block */
     HINGE_BELOW_LAST = 20, /* row 4 of a block below */
     HINGE_CORNERS = 20,    /* before the elimination: the diagonal block's corner, then those below */
     HINGE_PADDED = 8,      /* rows of a block in a panel */
@@ -133,19 +131,6 @@ RLS_INLINE void hinge_upper (const double *p, rls_four *a, double a4)
         keep_lanes_before (&row, r);
         *a -= (*a)[r] * row;
     }
-}
-
-/* v := L_kk^-T D_k^-1 L_kk^-1 v; 0 for rows that are not kept, because their columns are. */
-RLS_INLINE void packed_solve (const double *p, double *v)
-{
-    rls_four a = RLS_FOUR (v);
-    double a4 = v[RLS_LANES];
-    hinge_lower (p, &a, &a4);
-    a *= RLS_CONST_FOUR (p + HINGE_INVERSE);
-    a4 *= p[0];
-    hinge_upper (p, &a, a4);
-    RLS_FOUR (v) = a;
-    v[RLS_LANES] = a4;
 }
 
 #endif

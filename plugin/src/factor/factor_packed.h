@@ -2,8 +2,7 @@
  * Packed columns of hinges (order.h): their elimination, and products with other columns.
  *
  * They are assembled as a panel and copied to the layout of factor_hinge.h.  Before the elimination, the
- * diagonal block has no meaning above its diagonal, and the corners of all blocks are where the inverse
- * pivots will be.
+ * diagonal block has no meaning above its diagonal, and the corners of all blocks are behind its last row.
  */
 #ifndef RLS_FACTOR_PACKED_H
 #define RLS_FACTOR_PACKED_H
@@ -257,8 +256,6 @@ RLS_INLINE int factor_packed (rls_factor *f, const rls_rows *rows, const rls_dec
     rls_transpose (above);
     for (int c = 0; c < RLS_LANES; ++c) RLS_FOUR (p + 4 * c) = b.low[c] + above[c];
     RLS_FOUR (p + HINGE_LAST) = b.last;
-    RLS_FOUR (p + HINGE_INVERSE) = b.inverse;
-    p[0] = b.inverse_corner;
     for (int i = 0; i < count; ++i)
     {
         double *to = p + HINGE_BLOCK * (1 + i);
@@ -268,7 +265,6 @@ RLS_INLINE int factor_packed (rls_factor *f, const rls_rows *rows, const rls_dec
         p[hinge_corner (i)] = below[i].corner;
     }
 
-    /* the inverse pivots also go where those of all other columns are */
     RLS_FOUR (inverse_pivot) = b.inverse;
     RLS_FOUR (inverse_pivot + RLS_LANES) = (rls_four){b.inverse_corner};
     return 1;
