@@ -6,68 +6,57 @@
 #include "order/columns.h"
 #include <stdlib.h>
 
-/* The joints of a step, bilateral ones first, as links between bodies. */
-typedef struct
+static void lay_out_links (rls_body_space *s, rls_arena_cursor *c)
 {
-    rls_body_space *space;
-    const rls_island *island;
-    int count, bilateral;
-    int (*body)[2];        /* links: */
-    int *attach0, *attach; /* their sides by body; see rls_rows_attach */
-    int *mark;             /* bodies: the last smaller body that it was found to be paired with */
-    int *position;         /* bodies: the pair that both make */
-} link_list;
-
-static void lay_out_links (link_list *l, rls_arena_cursor *c)
-{
-    const size_t bodies = (size_t)l->island->model.bodies, links = (size_t)l->count;
-    RLS_TAKE (c, l->space->bilateral_block, links);
-    RLS_TAKE (c, l->body, links);
-    RLS_TAKE (c, l->attach0, bodies + 1);
-    RLS_TAKE (c, l->attach, 2 * links);
-    RLS_TAKE_ALL (c, bodies, int, &l->mark, &l->position);
+    const size_t bodies = (size_t)s->linked, links = (size_t)s->links;
+    RLS_TAKE (c, s->bilateral_block, links);
+    RLS_TAKE (c, s->link, links);
+    RLS_TAKE (c, s->attach0, bodies + 1);
+    RLS_TAKE (c, s->attach, 2 * links);
+    RLS_TAKE_ALL (c, bodies, int, &s->mark, &s->position);
 }
 
-static void list_links (link_list *l)
+/* Lists the links of the step.  Returns 1, or 0 without memory. */
+static int list_links (rls_body_space *s, const rls_island *island)
 {
-    const rls_island *s = l->island;
-    const size_t bilateral = (size_t)l->bilateral, bounded = (size_t)(l->count - l->bilateral);
-    if (bilateral > 0) memcpy (l->body, s->begin.rows.body, sizeof (*l->body) * bilateral);
-    if (bounded > 0) memcpy (l->body + bilateral, s->begin.bounded.body, sizeof (*l->body) * bounded);
-    l->space->bounded_block = l->space->bilateral_block + bilateral;
-    rls_rows_attach (&(rls_rows){.joints = l->count, .body = l->body}, s->model.bodies, l->attach0,
-                     l->attach);
-    for (int b = 0; b < s->model.bodies; ++b) l->mark[b] = -1;
+    const rls_rows *rows = &island->begin.rows;
+    const rls_bounded *b = &island->begin.bounded;
+    s->linked = island->model.bodies, s->links = rows->joints + b->joints;
+    if (!RLS_LAY_OUT (s, &s->link_block, lay_out_links)) return 0;
+    if (rows->joints > 0) memcpy (s->link, rows->body, sizeof (*s->link) * (size_t)rows->joints);
+    if (b->joints > 0) memcpy (s->link + rows->joints, b->body, sizeof (*s->link) * (size_t)b->joints);
+    s->bounded_block = s->bilateral_block + rows->joints;
+    rls_rows_attach (&(rls_rows){.joints = s->links, .body = s->link}, s->linked, s->attach0, s->attach);
+    for (int i = 0; i < s->linked; ++i) s->mark[i] = -1;
+    return 1;
 }
 
 /* The body that the link at place x of those of body b couples with it, if both can move and it is the larger
  * one by its index; otherwise -1. */
-static int larger_body (const link_list *l, int b, int x)
+static int larger_body (const rls_body_space *s, const unsigned char *movable, int b, int x)
 {
-    const int other = l->body[l->attach[x] / 2][1 - l->attach[x] % 2];
-    const unsigned char *movable = l->island->model.movable;
+    const int other = s->link[s->attach[x] / 2][1 - s->attach[x] % 2];
     return other > b && movable[b] && movable[other] ? other : -1;
 }
 
 /* Finds the block of each link.  Returns 0 if one is not among the analysed pairs, or if fewer than about two
  * thirds of these are still there. */
-static int find_blocks (link_list *l)
+static int find_blocks (rls_body_space *s)
 {
-    const rls_body_space *s = l->space;
     int present = 0;
-    for (int i = 0; i < l->count; ++i) s->bilateral_block[i] = -1;
+    for (int i = 0; i < s->links; ++i) s->bilateral_block[i] = -1;
     for (int b = 0; b < s->bodies; ++b)
     {
         for (int q = s->pair_start[b]; q < s->pair_start[b + 1]; ++q)
-            l->mark[s->pair_body[q]] = b, l->position[s->pair_body[q]] = q;
-        for (int x = l->attach0[b]; x < l->attach0[b + 1]; ++x)
+            s->mark[s->pair_body[q]] = b, s->position[s->pair_body[q]] = q;
+        for (int x = s->attach0[b]; x < s->attach0[b + 1]; ++x)
         {
-            const int large = larger_body (l, b, x);
+            const int large = larger_body (s, s->movable, b, x);
             if (large < 0) continue;
-            if (l->mark[large] != b) return 0;
-            int *q = l->position + large; /* ~q once the pair has been counted */
+            if (s->mark[large] != b) return 0;
+            int *q = s->position + large; /* ~q once the pair has been counted */
             if (*q >= 0) *q = ~*q, ++present;
-            s->bilateral_block[l->attach[x] / 2] = s->pair_block[~*q];
+            s->bilateral_block[s->attach[x] / 2] = s->pair_block[~*q];
         }
     }
     return 2 * s->pairs <= 3 * present + 16;
@@ -83,24 +72,22 @@ static void lay_out_shape (rls_body_space *s, rls_arena_cursor *c)
 }
 
 /* Lists the pairs of bodies of this step's links, each once.  Returns 1, or 0 without memory. */
-static int list_pairs (link_list *l)
+static int list_pairs (rls_body_space *s, const rls_island *island)
 {
-    rls_body_space *s = l->space;
-    const rls_island *island = l->island;
     s->bodies = island->model.bodies;
-    s->pairs = l->count; /* at most */
+    s->pairs = s->links; /* at most */
     if (!RLS_LAY_OUT (s, &s->shape, lay_out_shape)) return 0;
     memcpy (s->movable, island->model.movable, (size_t)s->bodies);
-    for (int b = 0; b < s->bodies; ++b) l->mark[b] = -1;
+    for (int b = 0; b < s->bodies; ++b) s->mark[b] = -1;
     s->pairs = 0;
     for (int b = 0; b < s->bodies; ++b)
     {
         s->pair_start[b] = s->pairs;
-        for (int x = l->attach0[b]; x < l->attach0[b + 1]; ++x)
+        for (int x = s->attach0[b]; x < s->attach0[b + 1]; ++x)
         {
-            const int large = larger_body (l, b, x);
-            if (large < 0 || l->mark[large] == b) continue;
-            l->mark[large] = b;
+            const int large = larger_body (s, s->movable, b, x);
+            if (large < 0 || s->mark[large] == b) continue;
+            s->mark[large] = b;
             s->pair_body[s->pairs++] = large;
         }
     }
@@ -250,44 +237,19 @@ static int analyse_pairs (rls_body_space *s)
 
 int rls_body_space_analyse (rls_body_space *s, const rls_island *island)
 {
-    link_list l = {.space = s,
-                   .island = island,
-                   .count = island->begin.rows.joints + island->begin.bounded.joints,
-                   .bilateral = island->begin.rows.joints};
-    if (!RLS_LAY_OUT (&l, &s->links, lay_out_links)) return 0;
-    list_links (&l);
+    if (!list_links (s, island)) return 0;
 
     /* the structure of the last step, if all pairs are in it; otherwise a new one */
-    if (s->bodies == island->model.bodies && !memcmp (s->movable, island->model.movable, (size_t)s->bodies) &&
-        find_blocks (&l))
+    if (s->bodies == s->linked && !memcmp (s->movable, island->model.movable, (size_t)s->bodies) &&
+        find_blocks (s))
         return 1;
     ++s->versions;
-    if (!list_pairs (&l) || !analyse_pairs (s))
+    if (!list_pairs (s, island) || !analyse_pairs (s))
     {
         s->bodies = -1; /* nothing to be reused */
         return 0;
     }
-    for (int b = 0; b < s->bodies; ++b) l.mark[b] = -1;
-    find_blocks (&l);
+    for (int b = 0; b < s->bodies; ++b) s->mark[b] = -1;
+    find_blocks (s);
     return 1;
-}
-
-int rls_body_space_copy (rls_body_space *to, const rls_body_space *from)
-{
-    const rls_body_space own = *to;
-    *to = *from;
-    to->shape = own.shape, to->structure = own.structure, to->links = own.links, to->values = own.values;
-    to->scratch = own.scratch, to->scratch_block = own.scratch_block;
-    return rls_arena_copy (&to->shape, &from->shape) && rls_arena_copy (&to->structure, &from->structure) &&
-           rls_arena_copy (&to->values, &from->values);
-}
-
-void rls_body_space_free (rls_body_space *s)
-{
-    rls_arena_free (&s->shape);
-    rls_arena_free (&s->structure);
-    rls_arena_free (&s->links);
-    rls_arena_free (&s->values);
-    rls_arena_free (&s->scratch_block);
-    *s = (rls_body_space){0};
 }

@@ -39,8 +39,14 @@ typedef struct
     int *target; /* and what each is subtracted from: a block below the diagonal, or ~column, the diagonal one
                   */
 
-    /* joints of the step: the block of both bodies, -1 if they do not couple two movable bodies */
-    int *bounded_block, *bilateral_block;
+    /* the joints of the step, bilateral ones first, as links between bodies */
+    int links, linked;     /* how many, between so many bodies */
+    int (*link)[2];        /* links: their bodies, */
+    int *attach0, *attach; /* and their sides by body; see rls_rows_attach */
+    int *mark;             /* bodies: the last smaller body that it was found to be paired with */
+    int *position;         /* bodies: the pair that both make */
+    int *bilateral_block, *bounded_block; /* links: the block of both bodies, -1 if they do not couple two
+                                             movable bodies; and where those of bounded joints begin */
 
     double *mass;         /* columns */
     double (*inertia)[9]; /* columns: in world axes */
@@ -54,7 +60,7 @@ typedef struct
     rls_block6 *kept_diagonal, *kept_below;
     long versions; /* grows whenever K or its factor is overwritten */
 
-    rls_arena shape, structure, links, values; /* memory, by how long it lives */
+    rls_arena shape, structure, link_block, values; /* memory, by how long it lives */
     int *scratch;
     rls_arena scratch_block;
 } rls_body_space;
@@ -91,11 +97,5 @@ void rls_body_space_factor (rls_body_space *space);
 
 /* x = K^-1 x for the bodies; entries of bodies that cannot move are set to 0. */
 void rls_body_space_solve (const rls_body_space *space, double (*x)[6]);
-
-void rls_body_space_free (rls_body_space *space);
-
-/* Copies what the next analysis does not form anew.  Returns 1, or 0 without memory (to can then only be
- * freed). */
-int rls_body_space_copy (rls_body_space *to, const rls_body_space *from);
 
 #endif

@@ -6,6 +6,7 @@
  * one after the other: hundreds of small islands with arrays of their own would not fit into the caches.
  */
 #include "bounded_work.h"
+#include <stdlib.h>
 
 typedef struct
 {
@@ -48,33 +49,27 @@ static int reserve (layout l)
     return done;
 }
 
-/* A structure of so many bytes, all 0 but for the block that it lies in, whose place in it is given: it
- * outlives the island's arrays.  NULL without memory. */
-static void *create (size_t bytes, size_t self)
-{
-    rls_arena block = {0};
-    if (!rls_arena_reserve (&block, bytes)) return NULL;
-    memset (block.memory, 0, bytes);
-    memcpy ((char *)block.memory + self, &block, sizeof (block));
-    return block.memory;
-}
+/* The blocks of what is kept of an island. */
+#define BLOCK(member) offsetof (struct rls_bounded_kept, member)
+static const size_t kept_blocks[] = {
+    BLOCK (warm[0].block),    BLOCK (warm[1].block), BLOCK (past.block),
+    BLOCK (sides.block),      BLOCK (space.shape),   BLOCK (space.structure),
+    BLOCK (space.link_block), BLOCK (space.values),  BLOCK (space.scratch_block)};
+#define BLOCKS (sizeof (kept_blocks) / sizeof (*kept_blocks))
 
-struct rls_bounded_kept *rls_bounded_kept_of (rls_island *island)
-{
-    struct rls_bounded_kept **kept = &island->bounded_kept;
-    if (!*kept) *kept = create (sizeof (**kept), offsetof (struct rls_bounded_kept, self));
-    return *kept;
-}
+/* Makes what kept or work points to if there is none yet, all 0.  Returns it, NULL without memory. */
+#define MADE(pointer) (*(pointer) ? *(pointer) : (*(pointer) = calloc (1, sizeof (**(pointer)))))
+
+struct rls_bounded_kept *rls_bounded_kept_of (rls_island *island) { return MADE (&island->bounded_kept); }
 
 struct rls_bounded_work *rls_bounded_reserve (rls_island *island)
 {
     const rls_bounded *b = &island->begin.bounded;
-    struct rls_bounded_work **work = &island->bounded_work;
-    if (!*work) *work = create (sizeof (**work), offsetof (struct rls_bounded_work, self));
-    if (!*work || !rls_bounded_kept_of (island)) return NULL;
-    const int done = reserve ((layout){*work, (size_t)island->model.bodies, (size_t)b->joints,
-                                       (size_t)b->rows, (size_t)island->begin.rows.rows});
-    return done ? *work : NULL;
+    struct rls_bounded_work *work = MADE (&island->bounded_work);
+    if (!work || !rls_bounded_kept_of (island)) return NULL;
+    const int done = reserve ((layout){work, (size_t)island->model.bodies, (size_t)b->joints, (size_t)b->rows,
+                                       (size_t)island->begin.rows.rows});
+    return done ? work : NULL;
 }
 
 int rls_bounded_copy (struct rls_bounded_kept **to, const struct rls_bounded_kept *from)
@@ -85,27 +80,13 @@ int rls_bounded_copy (struct rls_bounded_kept **to, const struct rls_bounded_kep
         *to = NULL;
         return 1;
     }
-    if (!*to && !(*to = create (sizeof (**to), offsetof (struct rls_bounded_kept, self)))) return 0;
-    const int last = 1 - from->turn; /* the other one is filled anew in the next step */
-    (*to)->turn = from->turn;
-    (*to)->not_lowered = from->not_lowered;
-    (*to)->answered = from->answered;
-    (*to)->failing = from->failing, (*to)->pausing = from->pausing;
-    return RLS_COPY (&(*to)->warm[last], &from->warm[last], block) &&
-           RLS_COPY (&(*to)->past, &from->past, block) && rls_body_space_copy (&(*to)->space, &from->space) &&
-           RLS_COPY (&(*to)->sides, &from->sides, block);
+    return MADE (to) && rls_object_copy (*to, from, sizeof (*from), kept_blocks, BLOCKS);
 }
 
 void rls_bounded_free (struct rls_bounded_kept *kept)
 {
-    if (!kept) return;
-    rls_body_space_free (&kept->space);
-    rls_arena_free (&kept->sides.block);
-    rls_arena_free (&kept->past.block);
-    rls_arena_free (&kept->warm[0].block);
-    rls_arena_free (&kept->warm[1].block);
-    rls_arena self = kept->self;
-    rls_arena_free (&self);
+    if (kept) rls_object_free (kept, kept_blocks, BLOCKS);
+    free (kept);
 }
 
 void rls_bounded_free_work (struct rls_bounded_work *work)
@@ -115,6 +96,5 @@ void rls_bounded_free_work (struct rls_bounded_work *work)
     rls_arena_free (&work->path.block);
     rls_arena_free (&work->path.halves);
     rls_arena_free (&work->block);
-    rls_arena self = work->self;
-    rls_arena_free (&self);
+    free (work);
 }

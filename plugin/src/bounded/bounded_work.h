@@ -130,7 +130,6 @@ typedef struct
 /* What the bounded solver keeps of an island from step to step. */
 struct rls_bounded_kept
 {
-    rls_arena self;         /* the memory of this structure */
     rls_warm_start warm[2]; /* warm[turn] of the present step, warm[1 - turn] of the last one */
     int turn;
     rls_contact_history past;
@@ -147,8 +146,6 @@ struct rls_bounded_kept
  * they serve one island after the other. */
 struct rls_bounded_work
 {
-    rls_arena self; /* the memory of this structure */
-
     /* the methods */
     rls_interior interior;
     rls_lemke path;

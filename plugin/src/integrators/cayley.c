@@ -192,16 +192,19 @@ RLS_INLINE int solve (rls_spins *spins, const rls_four l[3], double h, int first
 /* q1 := q0 turned by h w, normalised, and R1. */
 RLS_INLINE void turn (rls_spins *spins, const rls_four q0[4], double h, rls_four q1[4])
 {
-    rls_four t[4] = {q0[0] * 0 + 1};
-    for (int k = 0; k < 3; ++k) t[1 + k] = 0.5 * h * spins->w[k];
+    rls_four t[3], c = q0[0] * 0 + 1;
+    for (int k = 0; k < 3; ++k) t[k] = 0.5 * h * spins->w[k];
     if (spins->any_finite)
     {
         rls_sines sines;
-        rls_lanes_sines (RLS_LANES_DOT (t + 1, t + 1), &sines);
-        for (int k = 1; k < 4; ++k) t[k] = RLS_SELECT (spins->finite, sines.sine * t[k], t[k]);
-        t[0] = RLS_SELECT (spins->finite, sines.cosine, t[0]);
+        rls_lanes_sines (RLS_LANES_DOT (t, t), &sines);
+        for (int k = 0; k < 3; ++k) t[k] = RLS_SELECT (spins->finite, sines.sine * t[k], t[k]);
+        c = RLS_SELECT (spins->finite, sines.cosine, c);
     }
-    rls_lanes_quaternion_product (q0, t, q1);
+    q1[0] = c * q0[0] - q0[1] * t[0] - q0[2] * t[1] - q0[3] * t[2];
+    q1[1] = q0[0] * t[0] + c * q0[1] + q0[2] * t[2] - q0[3] * t[1];
+    q1[2] = q0[0] * t[1] + c * q0[2] + q0[3] * t[0] - q0[1] * t[2];
+    q1[3] = q0[0] * t[2] + c * q0[3] + q0[1] * t[1] - q0[2] * t[0];
     rls_lanes_normalise (q1);
     rls_lanes_matrix (q1, spins->R1);
 }

@@ -117,14 +117,6 @@ int rls_arena_copy (rls_arena *to, const rls_arena *from)
     return 1;
 }
 
-int rls_object_copy (void *to, const void *from, size_t size, rls_arena *block, const rls_arena *from_block)
-{
-    const rls_arena own = *block;
-    memcpy (to, from, size);
-    *block = own;
-    return rls_arena_copy (block, from_block);
-}
-
 /* Allocates aligned memory, of huge pages if it is large and the system leaves that choice to programs.
  * Raises bytes to a multiple of the alignment. */
 static void *allocate (size_t *bytes)
@@ -158,6 +150,32 @@ void rls_arena_free (rls_arena *block)
     release (block->memory);
     *block = (rls_arena){0};
 }
+
+/* ---- structures with several blocks ---- */
+
+static rls_arena *block_of (const void *object, size_t place)
+{
+    return (rls_arena *)(void *)((char *)(void *)object + place);
+}
+
+int rls_object_copy (void *to, const void *from, size_t size, const size_t *blocks, size_t count)
+{
+    rls_arena own[RLS_MOST_BLOCKS];
+    int done = 1;
+    for (size_t i = 0; i < count; ++i) own[i] = *block_of (to, blocks[i]);
+    memcpy (to, from, size);
+    for (size_t i = 0; i < count; ++i) *block_of (to, blocks[i]) = own[i];
+    for (size_t i = 0; i < count && done; ++i)
+        done = rls_arena_copy (block_of (to, blocks[i]), block_of (from, blocks[i]));
+    return done;
+}
+
+void rls_object_free (void *object, const size_t *blocks, size_t count)
+{
+    for (size_t i = 0; i < count; ++i) rls_arena_free (block_of (object, blocks[i]));
+}
+
+/* ---- arrays that grow ---- */
 
 int rls_arena_grow (rls_arena *block, void *array_pointer, int count, size_t element)
 {

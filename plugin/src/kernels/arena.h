@@ -73,10 +73,11 @@ int rls_arena_settle (rls_arena_cursor *cursor);
  * or 0 without memory. */
 int rls_arena_copy (rls_arena *to, const rls_arena *from);
 
-/* Copies an object that has one block.  Returns 1, or 0 without memory. */
-#define RLS_COPY(to, from, block)                                                                            \
-    rls_object_copy ((to), (from), sizeof (*(from)), &(to)->block, &(from)->block)
-int rls_object_copy (void *to, const void *from, size_t size, rls_arena *block, const rls_arena *from_block);
+/* Copy and free a structure whose blocks are at these places in it.  The first assigns all but the blocks,
+ * and copies their contents; it returns 1, or 0 without memory. */
+#define RLS_MOST_BLOCKS 48
+int rls_object_copy (void *to, const void *from, size_t size, const size_t *blocks, size_t count);
+void rls_object_free (void *object, const size_t *blocks, size_t count);
 
 /* Runs the layout function lay_out_all (object, cursor) once or twice.  Returns 1, or 0 without memory. */
 #define RLS_LAY_OUT(object, block_, lay_out_all)                                                             \

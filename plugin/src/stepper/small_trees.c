@@ -147,12 +147,13 @@ void rls_small_trees_free (rls_small_trees *list)
 
 int rls_small_trees_copy (rls_small_trees *to, const rls_small_trees *from)
 {
+    static const size_t block = offsetof (rls_small_tree, block);
     rls_small_trees_forget (to);
     int done = RLS_ROOM (*to, from->count);
     for (int i = 0; i < from->count && done; ++i)
     {
         to->of[i] = calloc (1, sizeof (**to->of));
-        done = to->of[i] && RLS_COPY (to->of[i], from->of[i], block);
+        done = to->of[i] && rls_object_copy (to->of[i], from->of[i], sizeof (rls_small_tree), &block, 1);
         to->count += to->of[i] != NULL;
     }
     if (!done) rls_small_trees_forget (to);

@@ -50,11 +50,7 @@ static const size_t blocks[] = {
     BLOCK (methods.after.block),
 };
 #define BLOCKS (sizeof (blocks) / sizeof (*blocks))
-
-static rls_arena *block_of (const rls_workspace *workspace, size_t i)
-{
-    return (rls_arena *)(void *)((char *)workspace + blocks[i]);
-}
+_Static_assert(BLOCKS <= RLS_MOST_BLOCKS, "blocks of a workspace");
 
 /* After a copy: sets the pointers from one part of the workspace to another. */
 static void connect (rls_workspace *workspace)
@@ -72,19 +68,15 @@ static void connect (rls_workspace *workspace)
 
 int rls_workspace_copy (rls_workspace *to, const rls_workspace *from)
 {
-    const rls_workspace own = *to;
-    int done = 1;
+    const rls_island own = to->island;
+    const rls_arena last = to->objects.last;
+    int done = rls_object_copy (to, from, sizeof (*to), blocks, BLOCKS);
 
-    /* the structure, but with the memory that it had */
-    *to = *from;
-    to->island.bounded_kept = own.island.bounded_kept, to->island.bounded_work = own.island.bounded_work;
-    to->island.bounded_arrays = own.island.bounded_arrays;
+    /* what the island has of the bounded solver, and arrays that are filled anew, are its own */
+    to->island.bounded_kept = own.bounded_kept, to->island.bounded_work = own.bounded_work;
+    to->island.bounded_arrays = own.bounded_arrays;
     to->island.valid.stood = 0; /* its rows are read again */
-    to->objects.last = own.objects.last;
-    for (size_t i = 0; i < BLOCKS; ++i) *block_of (to, i) = *block_of (&own, i);
-
-    /* the contents of the memory */
-    for (size_t i = 0; i < BLOCKS && done; ++i) done = rls_arena_copy (block_of (to, i), block_of (from, i));
+    to->objects.last = last;
     done = done && rls_bounded_copy (&to->island.bounded_kept, from->island.bounded_kept);
     if (done)
         connect (to);
@@ -99,7 +91,7 @@ void rls_workspace_clear (rls_workspace *workspace)
     rls_bounded_free_work (workspace->island.bounded_work);
     rls_bounded_arrays_free (workspace->island.bounded_arrays);
     rls_arena_free (&workspace->objects.last);
-    for (size_t i = 0; i < BLOCKS; ++i) rls_arena_free (block_of (workspace, i));
+    rls_object_free (workspace, blocks, BLOCKS);
     *workspace = (rls_workspace){0};
 }
 
@@ -114,7 +106,7 @@ void rls_workspace_forget_rows (rls_workspace *workspace)
     const size_t first = offsetof (rls_workspace, methods), end = first + sizeof (rls_methods);
     rls_history_end (workspace, RLS_MECHANISM_CHANGED);
     for (size_t i = 0; i < BLOCKS; ++i)
-        if (blocks[i] >= first && blocks[i] < end) rls_arena_free (block_of (workspace, i));
+        if (blocks[i] >= first && blocks[i] < end) rls_object_free (workspace, blocks + i, 1);
     workspace->methods = (rls_methods){0};
     workspace->kept.movable = NULL;
 }
