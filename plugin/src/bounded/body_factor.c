@@ -8,6 +8,11 @@
  */
 #include "body_space.h"
 
+RLS_INLINE void load_columns (rls_eight *column, const double *A)
+{
+    for (int c = 0; c < 6; ++c) rls_eight_load (column + c, A + RLS_PADDED * c);
+}
+
 /* Factors a diagonal block D: finds the inverses of its L (lower) and its U (upper) by columns, and the
  * reciprocal pivots. */
 RLS_INLINE void factor_diagonal (double *D, double *lower, double *upper, double *reciprocal)
@@ -26,9 +31,9 @@ RLS_INLINE void factor_diagonal (double *D, double *lower, double *upper, double
         {
             const double l = D[RLS_PADDED * c + a] * reciprocal[c];
             const double u = D[RLS_PADDED * a + c] * reciprocal[c];
-            RLS_EIGHT (D + RLS_PADDED * a) -= RLS_EIGHT (D + RLS_PADDED * c) * u;
-            RLS_EIGHT (rows + RLS_PADDED * a) -= RLS_EIGHT (rows + RLS_PADDED * c) * l;
-            RLS_EIGHT (upper + RLS_PADDED * a) -= RLS_EIGHT (upper + RLS_PADDED * c) * u;
+            rls_column_subtract (D + RLS_PADDED * a, D + RLS_PADDED * c, u);
+            rls_column_subtract (rows + RLS_PADDED * a, rows + RLS_PADDED * c, l);
+            rls_column_subtract (upper + RLS_PADDED * a, upper + RLS_PADDED * c, u);
         }
     }
 
@@ -44,23 +49,26 @@ RLS_INLINE void factor_diagonal (double *D, double *lower, double *upper, double
 RLS_INLINE void divide_block (double *A, const double *upper, const double *reciprocal)
 {
     rls_eight column[6];
-    for (int c = 0; c < 6; ++c) column[c] = RLS_EIGHT (A + RLS_PADDED * c);
+    load_columns (column, A);
     for (int c = 0; c < 6; ++c)
     {
         rls_eight x = column[c];
-        for (int d = 0; d < c; ++d) x += column[d] * upper[RLS_PADDED * c + d];
-        RLS_EIGHT (A + RLS_PADDED * c) = x * reciprocal[c];
+        for (int d = 0; d < c; ++d) rls_eight_add (&x, column + d, upper[RLS_PADDED * c + d]);
+        rls_eight_scale (&x, reciprocal[c]);
+        rls_eight_store (A + RLS_PADDED * c, &x);
     }
 }
 
 /* Eliminates a block right of the diagonal, which is stored transposed: A = A L^-T. */
 RLS_INLINE void divide_right (double *A, const double *lower)
 {
+    rls_eight column[6];
+    load_columns (column, A);
     for (int c = 5; c > 0; --c)
     {
-        rls_eight x = RLS_EIGHT (A + RLS_PADDED * c);
-        for (int d = 0; d < c; ++d) x += RLS_EIGHT (A + RLS_PADDED * d) * lower[RLS_PADDED * d + c];
-        RLS_EIGHT (A + RLS_PADDED * c) = x;
+        rls_eight x = column[c];
+        for (int d = 0; d < c; ++d) rls_eight_add (&x, column + d, lower[RLS_PADDED * d + c]);
+        rls_eight_store (A + RLS_PADDED * c, &x);
     }
 }
 
@@ -68,12 +76,13 @@ RLS_INLINE void divide_right (double *A, const double *lower)
 RLS_INLINE void subtract_product (double *C, const double *A, const double *B)
 {
     rls_eight column[6];
-    for (int c = 0; c < 6; ++c) column[c] = RLS_CONST_EIGHT (A + RLS_PADDED * c);
+    load_columns (column, A);
     for (int b = 0; b < 6; ++b)
     {
-        rls_eight x = RLS_EIGHT (C + RLS_PADDED * b);
-        for (int c = 0; c < 6; ++c) x -= column[c] * B[RLS_PADDED * c + b];
-        RLS_EIGHT (C + RLS_PADDED * b) = x;
+        rls_eight x;
+        rls_eight_load (&x, C + RLS_PADDED * b);
+        for (int c = 0; c < 6; ++c) rls_eight_subtract (&x, column + c, B[RLS_PADDED * c + b]);
+        rls_eight_store (C + RLS_PADDED * b, &x);
     }
 }
 
@@ -104,19 +113,31 @@ RLS_INLINE const int *factor_column (rls_body_space *s, int k, const int *target
     return target;
 }
 
-RLS_WIDE void rls_body_space_factor (rls_body_space *s)
+RLS_VECTOR_CLONES void rls_body_space_factor (rls_body_space *s)
 {
     const int *target = s->target;
     for (int k = 0; k < s->columns; ++k) target = factor_column (s, k, target);
 }
 
+/* x += A f, with the columns of A. */
+RLS_INLINE void add_columns (rls_eight *x, const double *A, const double *f)
+{
+    rls_eight column[6];
+    load_columns (column, A);
+    for (int c = 0; c < 6; ++c) rls_eight_add (x, column + c, f[c]);
+}
+
 /* to[c] -= the sum of the lanes of x[c], of which the last two are zero. */
 RLS_INLINE void subtract_sums (double *to, const rls_eight *x)
 {
-    for (int c = 0; c < 6; ++c) to[c] -= (x[c][0] + x[c][4] + x[c][2]) + (x[c][1] + x[c][5] + x[c][3]);
+    for (int c = 0; c < 6; ++c)
+    {
+        const rls_four lanes = x[c].low + x[c].high;
+        to[c] -= (lanes[0] + lanes[2]) + (lanes[1] + lanes[3]);
+    }
 }
 
-RLS_WIDE void rls_body_space_solve (const rls_body_space *s, double (*x)[6])
+RLS_VECTOR_CLONES void rls_body_space_solve (const rls_body_space *s, double (*x)[6])
 {
     double (*u)[RLS_PADDED] = s->solution;
 
@@ -130,37 +151,35 @@ RLS_WIDE void rls_body_space_solve (const rls_body_space *s, double (*x)[6])
     /* with L */
     for (int k = 0; k < s->columns; ++k)
     {
-        rls_eight t = {0};
-        for (int c = 0; c < 6; ++c) t += RLS_CONST_EIGHT (s->inverse_lower[k] + RLS_PADDED * c) * u[k][c];
-        RLS_EIGHT (u[k]) = t;
+        rls_eight t = {{0}, {0}};
+        add_columns (&t, s->inverse_lower[k], u[k]);
+        rls_eight_store (u[k], &t);
         for (int y = s->start[k]; y < s->start[k + 1]; ++y)
         {
-            const double *L = s->below[y];
-            double *to = u[s->index[y]];
-            rls_eight w = RLS_EIGHT (to);
-            for (int c = 0; c < 6; ++c) w -= RLS_CONST_EIGHT (L + RLS_PADDED * c) * u[k][c];
-            RLS_EIGHT (to) = w;
+            rls_eight L[6], w;
+            load_columns (L, s->below[y]);
+            rls_eight_load (&w, u[s->index[y]]);
+            for (int c = 0; c < 6; ++c) rls_eight_subtract (&w, L + c, u[k][c]);
+            rls_eight_store (u[s->index[y]], &w);
         }
     }
 
     /* with D U, from the last body on */
     for (int k = s->columns - 1; k >= 0; --k)
     {
-        rls_eight sum[6] = {{0}};
+        rls_eight sum[6] = {{{0}, {0}}};
         for (int y = s->start[k]; y < s->start[k + 1]; ++y)
         {
-            const double *U = s->right[y];
-            const rls_eight w = RLS_EIGHT (u[s->index[y]]);
-            for (int c = 0; c < 6; ++c) sum[c] += RLS_CONST_EIGHT (U + RLS_PADDED * c) * w;
+            rls_eight U[6], w;
+            load_columns (U, s->right[y]);
+            rls_eight_load (&w, u[s->index[y]]);
+            for (int c = 0; c < 6; ++c) sum[c].low += U[c].low * w.low, sum[c].high += U[c].high * w.high;
         }
-        const double *inverse = s->inverse_upper[k];
-        double t[RLS_PADDED] __attribute__ ((aligned (64)));
-        RLS_EIGHT (t) = RLS_EIGHT (u[k]);
-        subtract_sums (t, sum);
-        RLS_EIGHT (t) *= RLS_CONST_EIGHT (s->reciprocal[k]);
-        rls_eight v = {0};
-        for (int c = 0; c < 6; ++c) v += RLS_CONST_EIGHT (inverse + RLS_PADDED * c) * t[c];
-        RLS_EIGHT (u[k]) = v;
+        subtract_sums (u[k], sum);
+        for (int c = 0; c < 6; ++c) u[k][c] *= s->reciprocal[k][c];
+        rls_eight v = {{0}, {0}};
+        add_columns (&v, s->inverse_upper[k], u[k]);
+        rls_eight_store (u[k], &v);
     }
     for (int b = 0; b < s->bodies; ++b)
         if (s->column[b] < 0) memset (x[b], 0, sizeof (x[b]));

@@ -66,9 +66,11 @@ RLS_INLINE void take_rows (few_rows *rows, int m, const double *const *J, const 
     for (int r = 0; r < m; ++r)
     {
         /* both loads of eight stay within the row of twelve; the part of body 2 is then shifted into place */
-        memcpy (&rows->side1[r], J[r], sizeof (rls_eight));
-        memcpy (&rows->side2[r], J[r] + 4, sizeof (rls_eight));
-        rows->side2[r] = __builtin_shufflevector (rows->side2[r], rows->side2[r], 2, 3, 4, 5, 6, 7, 0, 1);
+        rls_eight_load (&rows->side1[r], J[r]);
+        rls_eight_load (&rows->side2[r], J[r] + 4);
+        const rls_four low = rows->side2[r].low, high = rows->side2[r].high;
+        rows->side2[r].low = RLS_SHUFFLE (low, high, 2, 3, 4, 5);
+        rows->side2[r].high = RLS_SHUFFLE (high, low, 2, 3, 4, 5);
         for (int k = 0; k < 12; ++k) rows->weighted[r][k] = weight[r] * K[r][k];
     }
 }
@@ -79,9 +81,10 @@ RLS_INLINE void add_outer (double *C, int m, const rls_eight *u, const few_rows 
 {
     for (int b = 0; b < 6; ++b)
     {
-        rls_eight sum = RLS_EIGHT (C + RLS_PADDED * b);
-        for (int r = 0; r < m; ++r) sum += u[r] * rows->weighted[r][first + b];
-        RLS_EIGHT (C + RLS_PADDED * b) = sum;
+        rls_eight sum;
+        rls_eight_load (&sum, C + RLS_PADDED * b);
+        for (int r = 0; r < m; ++r) rls_eight_add (&sum, u + r, rows->weighted[r][first + b]);
+        rls_eight_store (C + RLS_PADDED * b, &sum);
     }
 }
 
@@ -107,8 +110,9 @@ RLS_INLINE void add_rows (rls_body_space *s, int k1, int k2, int block, int m, c
 
 static int column_of (const rls_body_space *s, int body) { return body >= 0 ? s->column[body] : -1; }
 
-RLS_WIDE void rls_body_space_add (rls_body_space *s, const int body[2], int block, int m,
-                                  const double *const *J, const double *const *G, const double *weight)
+RLS_VECTOR_CLONES void rls_body_space_add (rls_body_space *s, const int body[2], int block, int m,
+                                           const double *const *J, const double *const *G,
+                                           const double *weight)
 {
     const int k1 = column_of (s, body[0]), k2 = column_of (s, body[1]);
     for (; m >= 3; J += 3, G += 3, weight += 3, m -= 3) add_rows (s, k1, k2, block, 3, J, G, weight);
@@ -116,12 +120,11 @@ RLS_WIDE void rls_body_space_add (rls_body_space *s, const int body[2], int bloc
 }
 
 /* to = X' S: each column, a wrench at the centre of body 1, moved to the centre of body 2. */
-RLS_INLINE void transport_columns (const double lever[3], const rls_eight *S, double to[6][RLS_PADDED])
+RLS_INLINE void transport_columns (const double lever[3], const rls_block6 S, rls_block6 to)
 {
-    for (int c = 0; c < 6; ++c)
+    memcpy (to, S, sizeof (rls_block6));
+    for (double *f = to; f < to + 6 * RLS_PADDED; f += RLS_PADDED)
     {
-        double *f = to[c];
-        RLS_EIGHT (f) = S[c];
         f[3] += lever[1] * f[2] - lever[2] * f[1];
         f[4] += lever[2] * f[0] - lever[0] * f[2];
         f[5] += lever[0] * f[1] - lever[1] * f[0];
@@ -129,56 +132,71 @@ RLS_INLINE void transport_columns (const double lever[3], const rls_eight *S, do
 }
 
 /* T = S', with zeros in the padding. */
-RLS_INLINE void transpose (const rls_eight *S, rls_eight *T)
+RLS_INLINE void transpose (const rls_block6 S, rls_block6 T)
 {
     for (int c = 0; c < 6; ++c)
-        for (int r = 0; r < RLS_PADDED; ++r) T[c][r] = r < 6 ? S[r][c] : 0;
+        for (int r = 0; r < RLS_PADDED; ++r) T[RLS_PADDED * c + r] = r < 6 ? S[RLS_PADDED * r + c] : 0;
 }
 
-/* D += sign S X, with the columns of S. */
-RLS_INLINE void add_transported (double *D, const double lever[3], const rls_eight *S, double sign)
+/* D += sign S */
+RLS_INLINE void add_block (rls_block6 D, const rls_block6 S, double sign)
 {
-    const rls_eight turned[3] = {S[2] * lever[1] - S[1] * lever[2], S[0] * lever[2] - S[2] * lever[0],
-                                 S[1] * lever[0] - S[0] * lever[1]};
-    for (int c = 0; c < 3; ++c)
+    for (int c = 0; c < 6 * RLS_PADDED; c += RLS_PADDED)
     {
-        RLS_EIGHT (D + RLS_PADDED * c) += S[c] * sign;
-        RLS_EIGHT (D + RLS_PADDED * (3 + c)) += (S[3 + c] + turned[c]) * sign;
+        rls_eight column;
+        rls_eight_load (&column, S + c);
+        rls_column_add (D + c, &column, sign);
     }
 }
 
-RLS_WIDE void rls_body_space_add_wrenches (rls_body_space *s, const int body[2], int block,
-                                           const double lever[3], const rls_eight *S)
+/* D += sign S X, with the columns of S. */
+RLS_INLINE void add_transported (rls_block6 D, const double lever[3], const rls_block6 S, double sign)
+{
+    for (int c = 0; c < 3; ++c)
+    {
+        const int next = (c + 1) % 3, last = (c + 2) % 3;
+        rls_eight column, turned;
+        rls_eight_load (&column, S + RLS_PADDED * c);
+        rls_column_add (D + RLS_PADDED * c, &column, sign);
+        rls_eight_load (&turned, S + RLS_PADDED * last);
+        rls_eight_scale (&turned, lever[next]);
+        rls_eight_load (&column, S + RLS_PADDED * next);
+        rls_eight_subtract (&turned, &column, lever[last]);
+        rls_eight_load (&column, S + RLS_PADDED * (3 + c));
+        rls_eight_add (&column, &turned, 1);
+        rls_column_add (D + RLS_PADDED * (3 + c), &column, sign);
+    }
+}
+
+RLS_VECTOR_CLONES void rls_body_space_add_wrenches (rls_body_space *s, const int body[2], int block,
+                                                    const double lever[3], const rls_block6 S)
 {
     const int k1 = column_of (s, body[0]), k2 = column_of (s, body[1]);
 
     /* the diagonal block of body 1: S itself */
-    if (k1 >= 0)
-        for (int c = 0; c < 6; ++c) RLS_EIGHT (s->diagonal[k1] + RLS_PADDED * c) += S[c];
+    if (k1 >= 0) add_block (s->diagonal[k1], S, 1);
     if (k2 < 0) return;
 
     /* the diagonal block of body 2: X' S X, both sides moved by the lever */
-    double moved[6][RLS_PADDED] __attribute__ ((aligned (64)));
+    rls_block6 moved;
     transport_columns (lever, S, moved);
-    rls_eight columns[6];
-    for (int c = 0; c < 6; ++c) columns[c] = RLS_EIGHT (moved[c]);
-    add_transported (s->diagonal[k2], lever, columns, 1);
+    add_transported (s->diagonal[k2], lever, moved, 1);
 
     /* between them: -X' S below the diagonal if body 1 comes first in the elimination order, otherwise -S X
      */
     if (block < 0) return;
     if (k1 < k2)
-        for (int c = 0; c < 6; ++c) RLS_EIGHT (s->below[block] + RLS_PADDED * c) -= columns[c];
+        add_block (s->below[block], moved, -1);
     else
         add_transported (s->below[block], lever, S, -1);
 
     /* the blocks right of the diagonal, transposed */
-    rls_eight turned[6];
+    rls_block6 turned;
     transpose (S, turned);
     if (k1 < k2)
     {
         transport_columns (lever, turned, moved);
-        for (int c = 0; c < 6; ++c) RLS_EIGHT (s->right[block] + RLS_PADDED * c) -= RLS_EIGHT (moved[c]);
+        add_block (s->right[block], moved, -1);
     }
     else
         add_transported (s->right[block], lever, turned, -1);

@@ -85,7 +85,7 @@ void rls_body_space_add (rls_body_space *space, const int body[2], int block, in
  * and g that of G, and body 2 has the opposite; lever leads from the centre of mass of body 2 to that of
  * body 1. */
 void rls_body_space_add_wrenches (rls_body_space *space, const int body[2], int block, const double lever[3],
-                                  const rls_eight *S);
+                                  const rls_block6 S);
 
 /* Stores K, which is symmetric; and returns to the stored one, which need not stay so from then on. */
 void rls_body_space_keep (rls_body_space *space);

@@ -184,25 +184,32 @@ static void eliminate_row (const rls_bounded *b, rls_interior *in, int r)
 
 /* S += sum of weight g w' over the rows of a contact, which begin with row r: w is the part of body 1, and g
  * that of the normal contains the friction at a bound.  The last two lanes are not used by anybody. */
-RLS_INLINE void add_contact (rls_eight *S, const rls_bounded *b, const rls_interior *in, int r)
+RLS_INLINE void add_contact (rls_block6 S, const rls_bounded *b, const rls_interior *in, int r)
 {
-    rls_eight w[3], g;
-    memcpy (w, b->J[r], sizeof (rls_eight));
-    memcpy (w + 1, b->J[r + 1], sizeof (rls_eight));
-    memcpy (w + 2, b->J[r + 2], sizeof (rls_eight));
-    for (int k = 0; k < 3; ++k)
+    /* the directions of the impulses, times the weights */
+    rls_eight g[3], friction;
+    for (int k = 0; k < 3; ++k) rls_eight_load (g + k, b->J[r + k]);
+    friction = g[1];
+    rls_eight_scale (&friction, in->coupling[r + 1]);
+    rls_eight_add (&friction, g + 2, in->coupling[r + 2]);
+    for (int k = 0; k < 3; ++k) rls_eight_scale (g + k, in->weight[r + k]);
+    rls_eight_add (g, &friction, in->weight[r]);
+
+    for (int c = 0; c < 6; ++c)
     {
-        g = w[k] * in->weight[r + k];
-        if (k == 0) g += (w[1] * in->coupling[r + 1] + w[2] * in->coupling[r + 2]) * in->weight[r];
-        for (int c = 0; c < 6; ++c) S[c] += g * w[k][c];
+        rls_eight column;
+        rls_eight_load (&column, S + RLS_PADDED * c);
+        for (int k = 0; k < 3; ++k) rls_eight_add (&column, g + k, b->J[r + k][c]);
+        rls_eight_store (S + RLS_PADDED * c, &column);
     }
 }
 
 /* Adds the rows to K, those of contacts of the same two bodies that follow each other together. */
-RLS_WIDE static void add_rows (const rls_island *island, const rls_interior *in, rls_body_space *space)
+RLS_VECTOR_CLONES static void add_rows (const rls_island *island, const rls_interior *in,
+                                        rls_body_space *space)
 {
     const rls_bounded *b = &island->begin.bounded;
-    rls_eight S[6] = {{0}};
+    rls_block6 S __attribute__ ((aligned (64))) = {0};
     for (int j = 0; j < b->joints; ++j)
     {
         if (!in->contact[j])
