@@ -259,13 +259,16 @@ static void loads_stay (void **state)
 }
 
 /* Four stacks of six crates on a lift that goes up and down with up to 0.64 of gravity.  Before, they slipped
- * and left each other by up to 10 and 5 mm (QuickStep: 14 and 7 mm). */
+ * and left each other by up to 10 and 5 mm (QuickStep: 14 and 7 mm).  By their sides some steps are not
+ * solved, which ones depends on last digits: beside the first four cases half of those whose stacks are moved
+ * by some 1e-9 m slipped by up to 0.7 mm at 2 ms. */
 static void crates_stay_on_a_lift (void **state)
 {
     (void)state;
-    for (int k = 0; k < 4; ++k)
+    static const double moved[] = {0, 0, 0, 0, 2e-9, 3e-9, 5e-9, 6e-9, 8e-9}; /* m */
+    for (int k = 0; k < 9; ++k)
     {
-        const double h = k % 2 ? 0.002 : 0.01, fastest = k / 2 ? 2 : 1;
+        const double h = k % 2 || k > 3 ? 0.002 : 0.01, fastest = k / 2 == 1 ? 2 : 1;
         double slip = 0, gap = 0, from[24][2];
         contact_scene c = open_contact_scene (0.6);
         const int lift = scene_box (&c.s, 0, 0, (dReal)-0.1, 50, 8, 8, (dReal)0.2);
@@ -275,11 +278,11 @@ static void crates_stay_on_a_lift (void **state)
         dJointSetSliderParam (slider, dParamFMax, 1000000);
         for (int i = 0; i < 24; ++i)
         {
-            const int box =
-                scene_box (&c.s, (dReal)(0.6 * (i % 4)), 0, (dReal)(0.15 + (0.3 - 1e-6) * (i / 4) - 1e-6),
-                           (dReal)(1 + i % 3), (dReal)0.4, (dReal)0.4, (dReal)0.3);
+            const int box = scene_box (&c.s, (dReal)(0.6 * (i % 4) + moved[k]), 0,
+                                       (dReal)(0.15 + (0.3 - 1e-6) * (i / 4) - 1e-6), (dReal)(1 + i % 3),
+                                       (dReal)0.4, (dReal)0.4, (dReal)0.3);
             dGeomSetBody (dCreateBox (c.space, (dReal)0.4, (dReal)0.4, (dReal)0.3), c.s.body[box]);
-            from[i][0] = 0.6 * (i % 4), from[i][1] = 0.25 + 0.3 * (i / 4);
+            from[i][0] = 0.6 * (i % 4) + moved[k], from[i][1] = 0.25 + 0.3 * (i / 4);
         }
         for (int i = 0; i < (int)(2 / h); ++i)
         {

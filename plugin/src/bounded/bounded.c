@@ -132,38 +132,6 @@ static int is_moved_or_braked (const rls_island *island, const rls_bounded_setti
             !memcmp (one->group_key, other->group_key, sizeof (*one->group_key) * (size_t)one->groups));
 }
 
-/*
- * Improves impulses of the last step that are good enough.  In a motion that the program gives, or that
- * brakes slow down, they are so in each step, and what they lack is the same in each: a load that is carried
- * would slip.  How the wheels of a truck share its weight does not follow for rigid bodies; where it is left
- * to the last step some of them have no load after a while, and turn on the spot.  So the answer is the one
- * with small impulses.  What tumbles in a drum cannot be improved, and the more often that has failed, the
- * longer it is not tried.
- */
-static void improve_enough (rls_island *island, const rls_bounded_settings *settings, double (*v)[6])
-{
-    struct rls_bounded_work *w = island->bounded_work;
-    struct rls_bounded_kept *kept = island->bounded_kept;
-    const double good = fmax (settings->tolerance, RLS_GOOD_SHARE * w->cold);
-    const rls_sides_demand asked = {.tolerance = good,
-                                    .factorisations = SIDES_FACTORISATIONS,
-                                    .enough = good,
-                                    .growth = RLS_SETTLED_WORSE,
-                                    .term = RLS_SETTLING,
-                                    .pulls = 1};
-    int solved;
-    const rls_bounded_residual now = run_sides (island, &asked, v, &solved);
-    kept->failing = solved ? 0 : kept->failing + 1;
-    kept->pausing = kept->failing < MOST_FAILURES ? 0 : PAUSE;
-    if (!(now.velocity <= fmax (good, w->best.velocity)))
-    {
-        return_to_best (island, v);
-        return;
-    }
-    w->best.velocity = HUGE_VAL;
-    rls_bounded_offer (w, island->begin.bounded.p, &now);
-}
-
 /* ---- The interior-point method ---- */
 
 /* From impulses p: if the best are good enough, improves them to rounding error with one step on their sides;
@@ -209,6 +177,46 @@ static int iterate (rls_island *island, int iterations, int may_be_rough, const 
     rls_interior_solve (island, w, opening * opening, iterations, v);
     if (!is_done (w) || small) finish (island, is_done (w) ? w->best_p : w->trial_p, v);
     return 1;
+}
+
+/*
+ * Improves impulses of the last step that are good enough.  In a motion that the program gives, or that
+ * brakes slow down, they are so in each step, and what they lack is the same in each: a load that is carried
+ * would slip.  How the wheels of a truck share its weight does not follow for rigid bodies; where it is left
+ * to the last step some of them have no load after a while, and turn on the spot.  So the answer is the one
+ * with small impulses.  What tumbles in a drum cannot be improved by their sides; where that has failed some
+ * times it is not tried for a while.  Returns 1, or 0 without memory.
+ */
+static int improve_enough (rls_island *island, const rls_bounded_settings *settings, double (*v)[6])
+{
+    struct rls_bounded_work *w = island->bounded_work;
+    struct rls_bounded_kept *kept = island->bounded_kept;
+    const double good = fmax (settings->tolerance, RLS_GOOD_SHARE * w->cold);
+    const rls_sides_demand asked = {.tolerance = good,
+                                    .factorisations = SIDES_FACTORISATIONS,
+                                    .enough = good,
+                                    .growth = RLS_SETTLED_WORSE,
+                                    .term = RLS_SETTLING,
+                                    .pulls = 1};
+    int solved;
+    rls_bounded_residual now = run_sides (island, &asked, v, &solved);
+    kept->failing = solved ? 0 : kept->failing + 1;
+    kept->pausing = kept->failing < MOST_FAILURES ? 0 : PAUSE;
+    if (now.velocity <= fmax (good, w->best.velocity))
+    {
+        w->best.velocity = HUGE_VAL;
+        rls_bounded_offer (w, island->begin.bounded.p, &now);
+    }
+    if (solved) return 1;
+
+    /* where the sides lead nowhere the interior-point method may: crates that stand on a lift would lose
+     * their contacts by what one start leaves */
+    const double fair = w->tolerance;
+    now = return_to_best (island, v);
+    w->tolerance = good;
+    const int done = iterate (island, settings->iterations - w->factorisations, 0, &now, v);
+    w->tolerance = fmax (w->tolerance, fair);
+    return done;
 }
 
 /* ---- The choice among them ---- */
@@ -270,11 +278,7 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
         w->multipliers = 1;
         now = rls_bounded_evaluate (island, v);
     }
-    if (enough)
-    {
-        improve_enough (island, settings, v);
-        return 1;
-    }
+    if (enough) return improve_enough (island, settings, v);
 
     /* Sides first where most are likely to be right: at rest after a good start.  The interior-point method
      * solves the rest. */
