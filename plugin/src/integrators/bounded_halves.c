@@ -284,7 +284,7 @@ static double velocity_left_by_depth (const rls_island *s, int j, int r, double 
     const double side = rls_bounded_side (b, r), way = -side * h * b->before[r],
                  depth = rls_bounded_depth (b, r);
     if (!(way > RLS_CLOSED && depth > way && rls_bounded_has_jumped (s, j, depth - way))) return 0;
-    return side * fmin (fabs (b->row[r].push), (1 - way / depth) * way) / h;
+    return side * fmin (fmin (fabs (b->row[r].push), b->row[r].most), (1 - way / depth) * way) / h;
 }
 
 /* Sets bounds and targets of the second half, for totals, and twice the impulses of the first half as totals

@@ -79,7 +79,7 @@ static double wanted_of (const rls_symplectic *w, const rls_bounded *b, int j, i
               stays = w->stays && contact && depth <= wanted->late && !rests_as_loaded;
     if (little || stays) return 0;
     wanted->wholly |= at_once >= over;
-    return fmax (b->row[r].share * over, fmin (over, at_once));
+    return fmax (fmin (b->row[r].share * over, b->row[r].most), fmin (over, at_once));
 }
 
 /* Sets target of the rows to the displacements (m or rad) that are wanted along them.  Sets work.farthest
@@ -106,7 +106,7 @@ static wanted_push find_pushes (rls_symplectic *w, rls_island *s, double h)
         {
             const double opened = rls_bounded_side (b, r) * h * rls_bounded_mean_velocity (w, s, j, r, h);
             b->row[r].left = b->row[r].late - push;
-            b->row[r].pressed = fmax (0, pressed (b, r) - opened);
+            b->row[r].pressed = fmax (0, b->row[r].pressed - opened);
         }
 
         /* the deepest contact with something that does not move, for rls_sink_by_gain */

@@ -98,7 +98,7 @@ void rls_divide_depths (rls_island *s, double h)
         row->late = row->left = fmin (row->late, depth);
         row->pressed = depth - row->late;
         row->yields = fresh ? 1 / (h * row->stiffness + row->damping) : 0;
-        if (depth > 0) row->open = -side * row->pressed;
+        if (depth > 0) row->open = -side * fmin (row->pressed, row->share > 0 ? row->most / row->share : 0);
         row->push = side * row->share * row->late;
     }
 }

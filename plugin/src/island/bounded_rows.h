@@ -16,8 +16,8 @@ typedef struct
     double push;   /* how much of a penetration depth is to be taken back in this step (m or rad) */
     double share;  /* the share of the depth that push is: ODE's ERP */
     double depth;  /* normals of contacts: how deep it was found (m); of other rows what push tells.  push may
-                      be less than its share: ODE limits the correcting velocity, and takes back nothing of its
-                      surface layer */
+                      be less than its share: ODE takes back nothing of its surface layer */
+    double most;   /* m: no more of a depth is taken back in a step, as ODE limits the correcting velocity */
     double gap;    /* distance to a stop, or of a contact that rebounds (m or rad); negative beyond it, 0
                       touching */
     double bounce; /* coefficient of restitution, 0: no rebound */

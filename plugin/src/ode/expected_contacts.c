@@ -129,7 +129,7 @@ static void become_like (rls_bounded *to, int r, int normal, double unit, double
     to->lo[r] = to->lo[normal], to->hi[r] = to->hi[normal], to->softness[r] = to->softness[normal];
     row->share = like->share, row->bounce = like->bounce;
     row->rest = like->bounce > 0 ? 0 : unit * like->rest;
-    row->gap = fmax (0, room),
+    row->gap = fmax (0, room), row->most = unit * like->most;
     row->push = like->share * fmax (0, unit * rls_bounded_depth (to, normal) - gap);
     if (!rls_bounded_is_soft (to, normal)) return;
     row->stiffness = like->stiffness, row->damping = like->damping;

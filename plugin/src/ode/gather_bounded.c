@@ -15,7 +15,7 @@ int rls_append_row (rls_workspace *workspace, int j, int ode_row, const double J
     rls_bounded *to = &workspace->island.begin.bounded;
     const int r = to->rows++;
     if (J) memcpy (to->J[r], J, sizeof (to->J[r]));
-    to->row[r] = (rls_bounded_row){.start = NAN, .stop = NAN};
+    to->row[r] = (rls_bounded_row){.most = HUGE_VAL, .start = NAN, .stop = NAN};
     to->softness[r] = to->target[r] = to->p[r] = 0;
     to->way[r] = NAN;
     to->lo[r] = -HUGE_VAL, to->hi[r] = HUGE_VAL;
@@ -53,13 +53,11 @@ void rls_spring_of (const rls_workspace *workspace, double erp, double cfm, doub
 }
 
 /* Returns how much of a contact's depth (m) is to be taken back in this step, as ODE does it: not in its
- * surface layer, and no faster than it may correct. */
+ * surface layer. */
 static double push_of_contact (const rls_workspace *workspace, const rls_bounded_row *known)
 {
-    const dWorldID world = workspace->stepper->world;
-    const double layer = (double)dWorldGetContactSurfaceLayer (world),
-                 most = workspace->h * (double)dWorldGetContactMaxCorrectingVel (world);
-    return fmin (known->share * fmax (0, known->depth - layer), most);
+    const double layer = (double)dWorldGetContactSurfaceLayer (workspace->stepper->world);
+    return known->share * fmax (0, known->depth - layer);
 }
 
 /*
@@ -136,6 +134,12 @@ static int append (rls_workspace *workspace, int j, const rls_ode_rows *from, in
     const dContact *contact =
         one_sided && from->type == dJointTypeContact ? rls_ode_contact_of (from->joint) : NULL;
     known->depth = contact ? (double)contact->geom.depth : rls_bounded_depth (to, row);
+
+    /* where ODE limits the push, its right-hand side does not tell the depth */
+    if (contact)
+        known->most = workspace->h * (double)dWorldGetContactMaxCorrectingVel (workspace->stepper->world);
+    if (contact && fabs (known->push) >= (1 - RLS_LITTLE) * known->most)
+        known->push = rls_bounded_side (to, row) * push_of_contact (workspace, known);
     if (known->rest != 0 && one_sided && rls_springs_in_halves (workspace))
         read_rebound (workspace, j, from, r, to, row);
 

@@ -89,7 +89,7 @@ void rls_length_scale_bounded (double length_scale, rls_bounded *rows, int r0, i
         const double normal = rows->follow[r] >= 0 ? length_scale : 1; /* friction's bound is a part of its */
         if (unit == 1) row->stiffness /= square, row->damping /= square, rows->softness[r] *= square;
         row->rest /= unit, row->push /= unit, rows->target[r] /= unit;
-        row->open /= unit, row->gap /= unit, row->stop /= unit, row->depth /= unit;
+        row->open /= unit, row->gap /= unit, row->stop /= unit, row->depth /= unit, row->most /= unit;
         rows->lo[r] *= normal / impulse;
         rows->hi[r] *= normal / impulse;
     }
