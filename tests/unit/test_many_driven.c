@@ -303,11 +303,72 @@ static void crates_stay_on_a_lift (void **state)
     }
 }
 
+/* ---- rows of boxes ---- */
+
+/* What is left of a motion: how far the blade is behind (m), and the boxes' velocities are off (m/s), in the
+ * last quarter of the time. */
+typedef struct
+{
+    double behind, off;
+} push;
+
+/* A blade on a slider pushes boxes of 1 kg, that stand in a row with gaps, along the ground at 0.5 m/s.  Its
+ * motor has three times the strength that their friction asks for. */
+static push push_row (int boxes, double gap, double h)
+{
+    static dReal smooth = 0;
+    const double speed = 0.5, seconds = 2;
+    push p = {0, 0};
+    contact_scene c = open_contact_scene (0.5);
+    dCreatePlane (c.space, 0, 0, 1, 0);
+    const int blade = scene_box (&c.s, 0, 0, (dReal)0.11, 1, (dReal)0.1, 1, (dReal)0.2);
+    const dGeomID shape = dCreateBox (c.space, (dReal)0.1, 1, (dReal)0.2);
+    dGeomSetBody (shape, c.s.body[blade]);
+    dGeomSetData (shape, &smooth);
+    const dJointID slider = scene_joint (&c.s, dJointCreateSlider, blade, NO_BODY);
+    dJointSetSliderAxis (slider, 1, 0, 0);
+    dJointSetSliderParam (slider, dParamVel, (dReal)speed);
+    dJointSetSliderParam (slider, dParamFMax, (dReal)(3 * 0.5 * GRAVITY * boxes));
+    for (int i = 0; i < boxes; ++i)
+    {
+        const int box = scene_box (&c.s, (dReal)(0.15 + gap + (0.2 + gap) * i), 0, (dReal)0.1, 1, (dReal)0.2,
+                                   (dReal)0.3, (dReal)0.2);
+        dGeomSetBody (dCreateBox (c.space, (dReal)0.2, (dReal)0.3, (dReal)0.2), c.s.body[box]);
+    }
+    for (int i = 0; i < (int)(seconds / h); ++i)
+    {
+        step_contact_scene (&c, h);
+        for (int n = 0; n < boxes && (i + 1) * h > 0.75 * seconds; ++n)
+            p.off = fmax (p.off, fabs ((double)dBodyGetLinearVel (c.s.body[1 + n])[0] - speed));
+    }
+    p.behind = speed * seconds - (double)dJointGetSliderPosition (slider);
+    close_contact_scene (&c);
+    return p;
+}
+
+/* Boxes that are pushed stay together.  Where each step left a tenth of the velocities that contacts miss
+ * without impulses, they swung to and fro, at up to 0.8 m/s, and the blade of 20 came to be behind by 42
+ * to 55 mm at 1/60 s, that of 30 by 97 to 152 mm, and by 86 mm at 10 ms. */
+static void rows_are_pushed (void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; ++k)
+    {
+        const int boxes = k % 2 ? 30 : 20;
+        const double h = k / 2 ? 0.01 : 1. / 60;
+        const push p = push_row (boxes, 0.01, h);
+        print_message ("%d boxes, %g s: behind by %.2g m, velocities off by %.2g m/s\n", boxes, h, p.behind,
+                       p.off);
+        if (!(p.behind < 0.015 && p.off < 0.01))
+            fail_msg ("%d boxes, %g s: behind by %g m, off by %g m/s", boxes, h, p.behind, p.off);
+    }
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (no_wheel_turns_on_the_spot), cmocka_unit_test (carts_do_not_slow_each_other),
-        cmocka_unit_test (robots_on_casters_drive), cmocka_unit_test (loads_stay),
-        cmocka_unit_test (crates_stay_on_a_lift)};
+        cmocka_unit_test (robots_on_casters_drive),    cmocka_unit_test (loads_stay),
+        cmocka_unit_test (crates_stay_on_a_lift),      cmocka_unit_test (rows_are_pushed)};
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
 }

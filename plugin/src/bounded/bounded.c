@@ -179,6 +179,18 @@ static int iterate (rls_island *island, int iterations, int may_be_rough, const 
     return 1;
 }
 
+/* The same as exactly as in a small island; where it ends with more, as much as before may be left. */
+static int iterate_exactly (rls_island *island, const rls_bounded_settings *settings,
+                            const rls_bounded_residual *now, double (*v)[6])
+{
+    struct rls_bounded_work *w = island->bounded_work;
+    const double fair = w->tolerance;
+    w->tolerance = fmax (settings->tolerance, RLS_GOOD_SHARE * w->cold);
+    const int done = iterate (island, settings->iterations - w->factorisations, 0, now, v);
+    w->tolerance = fmax (w->tolerance, fair);
+    return done;
+}
+
 /*
  * Improves impulses of the last step that are good enough.  In a motion that the program gives, or that
  * brakes slow down, they are so in each step, and what they lack is the same in each: a load that is carried
@@ -207,16 +219,12 @@ static int improve_enough (rls_island *island, const rls_bounded_settings *setti
         w->best.velocity = HUGE_VAL;
         rls_bounded_offer (w, island->begin.bounded.p, &now);
     }
-    if (solved) return 1;
+    if (solved && w->best.velocity <= RLS_LITTLE * w->cold) return 1;
 
     /* where the sides lead nowhere the interior-point method may: crates that stand on a lift would lose
      * their contacts by what one start leaves */
-    const double fair = w->tolerance;
     now = return_to_best (island, v);
-    w->tolerance = good;
-    const int done = iterate (island, settings->iterations - w->factorisations, 0, &now, v);
-    w->tolerance = fmax (w->tolerance, fair);
-    return done;
+    return iterate_exactly (island, settings, &now, v);
 }
 
 /* ---- The choice among them ---- */
@@ -267,8 +275,12 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
         return 1;
     }
     const int enough = is_enough (w), rough = settings->apart && settings->accuracy == RLS_ROUGH;
-    const int driven = enough && !w->at_rest && !settings->apart && is_moved_or_braked (island, settings),
-              improves = driven && kept->pausing == 0;
+    /* What a motor pushes stays together: with a tenth of the velocities left in each step, boxes in a row
+     * would swing to and fro, and would hold up their blade. */
+    const int moves = !w->at_rest && !settings->apart,
+              driven = enough && moves && is_moved_or_braked (island, settings),
+              exact = !small && moves && settings->moved && kept->stirred < RLS_STIRRED_LONG,
+              improves = driven && (exact || kept->pausing == 0);
     if (driven && kept->pausing > 0) --kept->pausing;
     if (rough || (enough && !improves)) return 1;
 
@@ -283,6 +295,7 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
     /* Sides first where most are likely to be right: at rest after a good start.  The interior-point method
      * solves the rest. */
     if (w->at_rest && !small && now.velocity < RLS_LARGE_SHARE * w->cold) now = try_sides (island, &now, v);
+    if (exact) return iterate_exactly (island, settings, &now, v);
     return is_done (w) || iterate (island, settings->iterations - w->factorisations,
                                    settings->accuracy == RLS_ROUGH, &now, v);
 }

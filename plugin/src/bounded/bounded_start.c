@@ -9,6 +9,7 @@
 #include "bounded_work.h"
 
 #define MOST_SWEEPS 12 /* times eight, of many rows */
+#define CALMS 2        /* how many steps that stir an island one that does not makes up for */
 
 /* Replaces friction without limit by a coefficient that no contact slides with, so that what is said of
  * friction's bounds holds for it, too. */
@@ -122,8 +123,10 @@ void rls_bounded_load (rls_island *island, const rls_bounded_settings *settings)
         memset (b->p, 0, sizeof (double) * (size_t)b->rows);
     else if (settings->start)
         memcpy (b->p, settings->start, sizeof (double) * (size_t)b->rows);
+    else if (rls_warm_load (&kept->warm[1 - kept->turn], &kept->warm[kept->turn], island))
+        kept->stirred += kept->stirred < RLS_STIRRED_LONG;
     else
-        rls_warm_load (&kept->warm[1 - kept->turn], &kept->warm[kept->turn], island);
+        kept->stirred = kept->stirred < CALMS ? 0 : kept->stirred - CALMS;
     for (int r = 0; r < b->rows; ++r) b->p[r] *= settings->scale;
     rls_bounded_clamp (b, b->p);
 }

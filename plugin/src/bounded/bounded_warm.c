@@ -10,6 +10,8 @@
  */
 #include "bounded_work.h"
 
+#define STIRRED 4 /* a step stirs an island where one pair of bodies in so many touches elsewhere */
+
 /* The slot of a key in the hash table, or the empty one where it would go (linear probing). */
 static size_t slot_of (const rls_warm_start *w, uint64_t key)
 {
@@ -172,16 +174,18 @@ static void carry_over (const rls_warm_start *old, int i, rls_bounded *b, int j)
     }
 }
 
-void rls_warm_load (rls_warm_start *old, rls_warm_start *now, rls_island *island)
+int rls_warm_load (rls_warm_start *old, rls_warm_start *now, rls_island *island)
 {
     rls_bounded *b = &island->begin.bounded;
+    int found = 0, elsewhere = 0;
     memset (b->p, 0, sizeof (double) * (size_t)b->rows);
-    if (old->joints == 0) return;
+    if (old->joints == 0) return 0;
     memset (old->taken, 0, (size_t)old->joints);
     for (int g = 0; g < now->groups; ++g)
     {
         const int from = old->slot[slot_of (old, now->group_key[g])];
         if (from < 0) continue;
+        ++found;
 
         /* contact by contact, then the wrench if one has no counterpart */
         int missing = 0;
@@ -194,8 +198,10 @@ void rls_warm_load (rls_warm_start *old, rls_warm_start *now, rls_island *island
                 missing = 1;
         }
         for (int i = old->first[from]; i >= 0; i = old->next[i]) missing |= !old->taken[i];
+        elsewhere += missing;
         if (missing) rls_spread_wrench (island, now, g, old, from);
     }
+    return STIRRED * (elsewhere + now->groups + old->groups - 2 * found) > now->groups;
 }
 
 void rls_warm_keep (rls_warm_start *w, const rls_island *island)

@@ -26,8 +26,9 @@
 #include "contact_rows.h"
 #include "lemke_blocks.h"
 
-#define RLS_SIZES 4      /* numbers that the arrays of a problem are laid out for */
-#define RLS_MOST_LOCAL 6 /* rows of a joint; no joint of ODE has more */
+#define RLS_SIZES 4         /* numbers that the arrays of a problem are laid out for */
+#define RLS_STIRRED_LONG 16 /* such an island has been stirred for that many steps */
+#define RLS_MOST_LOCAL 6    /* rows of a joint; no joint of ODE has more */
 
 /*
  * The bounded joints of a step in groups of one key, and the impulses that the step ended with.  A limit or
@@ -138,6 +139,7 @@ struct rls_bounded_kept
     int answered;         /* 1: the last problem was answered by what it started from; see rls_lemke_solve */
     int failing, pausing; /* how often in a row good impulses could not be improved; problems in which that is
                              not tried */
+    int stirred;          /* at most RLS_STIRRED_LONG; grows with each step that stirs the island */
     double not_lowered; /* m/s: residual of a start at rest that iterations did not lower, or 0.  A start with
                            this residual belongs to the same problem, which is not tried again */
 };
@@ -228,8 +230,9 @@ void rls_contact_place (const rls_island *island, int j, double arm[2][3], doubl
 /* Groups the bounded joints of the present step by key.  Returns 1, or 0 without memory. */
 int rls_warm_group (rls_warm_start *now, const rls_island *island);
 
-/* Sets b->p to the impulses of the last step. */
-void rls_warm_load (rls_warm_start *old, rls_warm_start *now, rls_island *island);
+/* Sets b->p to the impulses of the last step.  Returns 1 if this step stirs the island: many pairs of bodies
+ * touch at other points than in the last one, or no more. */
+int rls_warm_load (rls_warm_start *old, rls_warm_start *now, rls_island *island);
 
 /* Keeps the rows and b->p for the next step. */
 void rls_warm_keep (rls_warm_start *now, const rls_island *island);
