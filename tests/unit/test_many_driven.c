@@ -312,12 +312,13 @@ typedef struct
     double behind, off;
 } push;
 
-/* A blade on a slider pushes boxes of 1 kg, that stand in a row with gaps, along the ground at 0.5 m/s.  Its
- * motor has three times the strength that their friction asks for. */
-static push push_row (int boxes, double gap, double h)
+/* A blade on a slider pushes boxes of 1 kg, that stand in a row with gaps, along the ground: at 0.5 m/s,
+ * by a motor that has three times the strength that their friction asks for, or by a force of so many times
+ * that. */
+static push push_row (int boxes, double gap, double h, double seconds, double force)
 {
     static dReal smooth = 0;
-    const double speed = 0.5, seconds = 2;
+    const double speed = 0.5, friction = 0.5 * GRAVITY * boxes;
     push p = {0, 0};
     contact_scene c = open_contact_scene (0.5);
     dCreatePlane (c.space, 0, 0, 1, 0);
@@ -328,7 +329,7 @@ static push push_row (int boxes, double gap, double h)
     const dJointID slider = scene_joint (&c.s, dJointCreateSlider, blade, NO_BODY);
     dJointSetSliderAxis (slider, 1, 0, 0);
     dJointSetSliderParam (slider, dParamVel, (dReal)speed);
-    dJointSetSliderParam (slider, dParamFMax, (dReal)(3 * 0.5 * GRAVITY * boxes));
+    dJointSetSliderParam (slider, dParamFMax, (dReal)(force > 0 ? 0 : 3 * friction));
     for (int i = 0; i < boxes; ++i)
     {
         const int box = scene_box (&c.s, (dReal)(0.15 + gap + (0.2 + gap) * i), 0, (dReal)0.1, 1, (dReal)0.2,
@@ -337,11 +338,14 @@ static push push_row (int boxes, double gap, double h)
     }
     for (int i = 0; i < (int)(seconds / h); ++i)
     {
+        dBodyAddForce (c.s.body[blade], (dReal)(force * friction), 0, 0);
         step_contact_scene (&c, h);
         for (int n = 0; n < boxes && (i + 1) * h > 0.75 * seconds; ++n)
             p.off = fmax (p.off, fabs ((double)dBodyGetLinearVel (c.s.body[1 + n])[0] - speed));
     }
-    p.behind = speed * seconds - (double)dJointGetSliderPosition (slider);
+    const double way =
+        force > 0 ? 0.5 * (force - 1) * friction / (1 + boxes) * seconds * seconds : speed * seconds;
+    p.behind = way - (double)dJointGetSliderPosition (slider);
     close_contact_scene (&c);
     return p;
 }
@@ -356,11 +360,26 @@ static void rows_are_pushed (void **state)
     {
         const int boxes = k % 2 ? 30 : 20;
         const double h = k / 2 ? 0.01 : 1. / 60;
-        const push p = push_row (boxes, 0.01, h);
+        const push p = push_row (boxes, 0.01, h, 2, 0);
         print_message ("%d boxes, %g s: behind by %.2g m, velocities off by %.2g m/s\n", boxes, h, p.behind,
                        p.off);
         if (!(p.behind < 0.015 && p.off < 0.01))
             fail_msg ("%d boxes, %g s: behind by %g m, off by %g m/s", boxes, h, p.behind, p.off);
+    }
+}
+
+/* What the program pushes does not stop.  A strong force on a light body counted as what sets a pile in
+ * motion from rest, and an answer that was rough beside it as rounding.  All velocities were taken for that
+ * and set to 0, from 0.8 m/s in single steps: the blades came half as far.  That they come too far by a tenth
+ * is since boxes that touch exactly are found only when they overlap. */
+static void pushed_rows_do_not_stop (void **state)
+{
+    (void)state;
+    for (int boxes = 20; boxes <= 30; boxes += 10)
+    {
+        const push p = push_row (boxes, 0, 0.005, 1, 1.5);
+        print_message ("%d boxes: behind by %.2g m\n", boxes, p.behind);
+        if (!(fabs (p.behind) < 0.2)) fail_msg ("%d boxes: behind by %g m", boxes, p.behind);
     }
 }
 
@@ -369,6 +388,7 @@ int main (void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (no_wheel_turns_on_the_spot), cmocka_unit_test (carts_do_not_slow_each_other),
         cmocka_unit_test (robots_on_casters_drive),    cmocka_unit_test (loads_stay),
-        cmocka_unit_test (crates_stay_on_a_lift),      cmocka_unit_test (rows_are_pushed)};
+        cmocka_unit_test (crates_stay_on_a_lift),      cmocka_unit_test (rows_are_pushed),
+        cmocka_unit_test (pushed_rows_do_not_stop)};
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
 }

@@ -45,6 +45,9 @@ void rls_bounded_push (const rls_bounded *b, double scale, const double *p, doub
 /* The largest component of the velocity (m/s) that the forces on a body give to it in the time h (s). */
 double rls_bounded_kick (const rls_island *island, double h);
 
+/* The same of the body to which they give least, of those to which they give any. */
+double rls_bounded_least_kick (const rls_island *island, double h);
+
 /* The largest component of a body's velocity v (m/s; angular velocity times the island's unit of length). */
 double rls_bounded_fastest (const rls_island *island, const double (*v)[6]);
 

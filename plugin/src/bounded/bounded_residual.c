@@ -143,6 +143,19 @@ double rls_bounded_kick (const rls_island *island, double h)
     return h * largest;
 }
 
+double rls_bounded_least_kick (const rls_island *island, double h)
+{
+    double least = HUGE_VAL;
+    for (int b = 0; b < island->model.bodies; ++b)
+    {
+        double largest = 0;
+        for (int k = 0; k < 3 && island->model.movable[b]; ++k)
+            largest = rls_larger (largest, fabs (island->applied.force[b][k]) / island->model.mass[b]);
+        if (largest > 0) least = fmin (least, largest);
+    }
+    return h * least;
+}
+
 double rls_bounded_fastest (const rls_island *island, const double (*v)[6])
 {
     double fastest = 0;

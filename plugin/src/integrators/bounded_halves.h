@@ -41,8 +41,9 @@ rls_outcome rls_bounded_second_half (rls_symplectic *work, rls_island *island, d
                                      double (*v)[6]);
 
 /* Returns 1 if the island is at rest: the forces of the step set nothing in motion, and the velocities v are
- * only solver error.  Following them would make piles creep and contact points change. */
-int rls_bounded_rests (const rls_island *island, const double (*v)[6]);
+ * only solver error, and no more than forces change in the step (h).  Following them would make piles creep
+ * and contact points change. */
+int rls_bounded_rests (const rls_island *island, double h, const double (*v)[6]);
 
 /* Returns 1 if the first half is iterated, for the motion over the step that it leads to.  Islands of many
  * rows, and compliant contacts, are solved for the rows at the beginning, once or twice, and joints are

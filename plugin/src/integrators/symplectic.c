@@ -209,7 +209,7 @@ static void estimate_multipliers (rls_symplectic *w, rls_island *s, double h)
  * rls_symplectic_substep. */
 static rls_outcome stay_at_rest (rls_symplectic *w, rls_island *s, double h)
 {
-    w->stays = rls_bounded_rests (s, w->u);
+    w->stays = rls_bounded_rests (s, h, w->u);
     if (!w->stays) return RLS_DONE;
     memset (w->u, 0, sizeof (*w->u) * (size_t)s->model.bodies);
     if (!rls_symplectic_drift (w, s, h, 1)) return RLS_FAILED;
@@ -258,7 +258,7 @@ rls_outcome rls_symplectic_substep (rls_symplectic *w, rls_island *s, double h)
 
     /* the second half */
     RLS_TRY (rls_symplectic_kick (w, s, h));
-    if (pushes && rls_bounded_rests (s, w->v)) memset (w->v, 0, sizeof (*w->v) * (size_t)s->model.bodies);
+    if (pushes && rls_bounded_rests (s, h, w->v)) memset (w->v, 0, sizeof (*w->v) * (size_t)s->model.bodies);
     rls_reactions_add (s, &s->end, w->kicked, w->v);
     rls_note_rows_work (w, s, s->next.pose, w->v);
     if (bounded)
