@@ -127,7 +127,8 @@ static int is_nearest_point (const rls_workspace *workspace, int at, int side, c
 /*
  * On a mesh, a ball that overlaps also reaches facets beside the one below its centre, each at the nearest
  * point of an edge and with the normal of the facet.  On level ground what of the ball is there goes down as
- * it rolls on, so that it would hop.  Such a contact gets the rows of the one below the centre.
+ * it rolls on, so that it would hop.  Such a contact gets the rows of the one below the centre, and its
+ * depth: otherwise the ball would seem to strike with two points, one after the other.
  */
 static void act_below_centre (rls_workspace *workspace, int at)
 {
@@ -146,7 +147,10 @@ static void act_below_centre (rls_workspace *workspace, int at)
                 !is_nearest_point (workspace, other, side, b->centre[round][side], &beside[1]))
                 continue;
             const int of = beside[0] < beside[1] ? at : other, to = at + other - of;
+            rls_bounded_row *copy = &b->row[b->row0[to]];
+            const rls_bounded_row *own = &b->row[b->row0[of]];
             memcpy (J[b->row0[to]], J[b->row0[of]], sizeof (*J) * (size_t)count);
+            copy->depth = own->depth, copy->gap = own->gap, copy->push = own->push, copy->open = own->open;
             memcpy (b->centre[to], b->centre[of], sizeof (*b->centre));
             b->points[to] = b->points[of];
         }
