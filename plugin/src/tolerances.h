@@ -74,7 +74,8 @@
  * must show; the part of a motion by which closing it may displace it; the change of a pivot that counts
  * as none; the mass, as part of that of a neighbour, that is added to light bodies; the step of an
  * iteration that leads somewhere; the last barrier, as part of the tolerance; the least part of its
- * diagonal that a bounded row keeps; the length of a basis vector that has turned away.  Experiment. */
+ * diagonal that a bounded row keeps; the length of a basis vector that has turned away; what a compliant
+ * contact leaves of the velocity of an impact.  Experiment. */
 #define RLS_SMALL_PART 0.1
 
 /* rad: the most that one correction of positions may turn a body.  Theory: beyond it the linear equations

@@ -76,12 +76,22 @@ static double touching (const rls_bounded *b, const double (*v)[6], double h)
     return RLS_CLOSED + RLS_SHORTEST_PART * h * most;
 }
 
-/* Returns 1 if a row takes part in an impact: it is reached, or it touches (its gap is at most near).  Of the
- * soft rows only those that rebound do; the others begin to push. */
-static int takes_part (const rls_bounded *b, int r, double near)
+/* Returns 1 for rows that stop an approach at once: hard ones, and compliant contacts of which an impact in a
+ * step of h (s) leaves little of the velocity. */
+static int stops_at_once (const rls_bounded *b, int j, int r, double h)
+{
+    if (!rls_bounded_is_soft (b, r)) return 1;
+    return rls_bounded_is_contact (b, j) &&
+           rls_rebound_softness (b, r, h) <= RLS_SMALL_PART * rls_bounded_mobility (b, j, r);
+}
+
+/* Returns 1 if row r of joint j takes part in an impact in a step of h (s): it is reached, or it touches (its
+ * gap is at most near).  Of rows that do not stop an approach at once only those that rebound do; the others
+ * begin to push. */
+static int takes_part (const rls_bounded *b, int j, int r, double near, double h)
 {
     const int one_sided = rls_bounded_is_one_sided (b, r);
-    if (rls_bounded_is_soft (b, r)) return b->located[r] == RLS_HITS && b->row[r].bounce > 0;
+    if (!stops_at_once (b, j, r, h)) return b->located[r] == RLS_HITS && b->row[r].bounce > 0;
     return b->located[r] == RLS_HITS || (one_sided && b->located[r] == RLS_AT_ONCE && b->row[r].gap <= near);
 }
 
@@ -110,7 +120,7 @@ static void form_impact (const rls_symplectic *w, rls_island *s, double h)
     RLS_FOR_ROWS (b, j, r)
     {
         const int friction = rls_bounded_is_friction (b, j, r),
-                  part = takes_part (b, rls_bounded_normal (b, j, r), near);
+                  part = takes_part (b, j, rls_bounded_normal (b, j, r), near, h);
         const double v = rls_bounded_velocity (b, j, r, w->v);
         const double opening = rls_bounded_side (b, r) * v, again = opening < 0 ? b->row[r].bounce : 1;
         end->softness[r] = part && rls_bounded_is_soft (b, r) ? rls_rebound_softness (b, r, h) : 0;
