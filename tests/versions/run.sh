@@ -10,7 +10,8 @@
 #     not reached  the shim cannot stand before functions that are linked into a program
 #     WRONG, CRASH neither: the script ends with 1
 #
-# Without ARCHIVES only the ODE of the system is looked at.
+# Without ARCHIVES only the ODE of the system is looked at. With them ODE's build system is needed, which
+# third_party/install.sh brings (its group is versions).
 set -u
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
@@ -30,6 +31,7 @@ say () { echo "$*" >&2; }
 # Everything that is in the archives, unpacked.
 versions=
 if [ -n "$archives" ]; then
+    "$top/third_party/install.sh" versions || exit 1
     for archive in "$archives"/ode-*.tar.*; do
         [ -e "$archive" ] || continue
         name=$(basename "$archive")
