@@ -69,5 +69,5 @@ guard_work 1650 sliding:20 # close: impulses of the last step that are the answe
 guard_work 2060 show_excavator # close: without the rank that is known it looks for branches whenever a rock comes
                                # (history.c), and rocks that lie would be read in each step (joint_cache.c)
 guard_late 2300 wall:100 # it stands: bricks that are still pushed out (recover.c) take ten times as much
-guard_late 6200 ragdolls:10 # without recover_few.c it takes 9500
+guard_late 6400 ragdolls:10 # without recover_few.c it takes 9500
 exit $failed
