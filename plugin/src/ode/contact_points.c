@@ -49,10 +49,20 @@ double rls_find_rim (rls_touch *t, dGeomID cylinder)
     return rls_is_on_line (t, t->point, (double)radius) ? steep : 0;
 }
 
+/* Returns by how much of its size what touches of a geometry may be off the line of the contact: by rounding.
+ * Where a sphere touches a convex geometry is found by iterations, 1e-4 of its radius beside the line through
+ * its centre. */
+static double off_line_of (dGeomID geometry, const dContact *contact)
+{
+    const dGeomID other =
+        dGeomGetClass (geometry) == dSphereClass ? rls_other_geometry (contact, geometry) : NULL;
+    return other && dGeomGetClass (other) == dConvexClass ? RLS_LITTLE : RLS_DEPENDS;
+}
+
 /* Finds a sphere's centre, the end of a capsule's axis, or the corner of a box: the one that is nearest to
  * the line where this leaves the geometry.  Takes it if it lies on the line and is farther out than the one
  * before. */
-static void try_geometry (rls_touch *t, dGeomID geometry)
+static void try_geometry (rls_touch *t, dGeomID geometry, const dContact *contact)
 {
     const dReal *x = dGeomGetOffsetPosition (geometry), *R = dGeomGetOffsetRotation (geometry);
     dReal radius;
@@ -75,7 +85,7 @@ static void try_geometry (rls_touch *t, dGeomID geometry)
         for (int i = 0; i < 3; ++i)
             point[k] += (from[i] + reach * out[i] > 0 ? 0.5 : -0.5) * (double)(R[4 * k + i] * side[i]);
     }
-    if (!rls_is_on_line (t, point, (double)radius)) return;
+    if (rls_off_line (t, point, (double)radius) > off_line_of (geometry, contact)) return;
     const double most = rls_dot3 (point, t->out) + (double)radius;
     if (t->geometry && most <= t->most) return;
     t->geometry = geometry, t->most = most, t->radius = (double)radius;
@@ -332,7 +342,7 @@ void rls_find_contact_points (rls_workspace *workspace, int j, int at, rls_touch
             if (dGeomGetClass (g) == dCylinderClass)
                 try_cylinder (t, g, rls_ode_contact_of (workspace->objects.joint[j]));
             else
-                try_geometry (t, g);
+                try_geometry (t, g, rls_ode_contact_of (workspace->objects.joint[j]));
         memset (to->centre[at][side], 0, sizeof (to->centre[at][side])); /* that of the body */
         if (!t->geometry || !asked || t->rim > 0) continue;
         for (int k = 0; k < 3; ++k) to->centre[at][side][k] = t->point[k] / unit;

@@ -132,8 +132,8 @@ static inline void rls_contact_line (const rls_workspace *workspace, const doubl
         t->out[k] = -t->out[k], t->moment[k] = -workspace->island.model.length_scale * t->moment[k];
 }
 
-/* Returns 1 if a point of the body (its axes), with a radius, is on the line. */
-static inline int rls_is_on_line (const rls_touch *t, const double point[3], double radius)
+/* Returns how far a point of the body (its axes), with a radius, is off the line, over its size. */
+static inline double rls_off_line (const rls_touch *t, const double point[3], double radius)
 {
     double moment[3], size = radius, off = 0;
     rls_cross (point, t->out, moment);
@@ -142,7 +142,12 @@ static inline int rls_is_on_line (const rls_touch *t, const double point[3], dou
         size = rls_larger (fabs (point[k]), size);
         off = rls_larger (fabs (moment[k] - t->moment[k]), off);
     }
-    return off <= RLS_DEPENDS * size;
+    return size > 0 ? off / size : 0;
+}
+
+static inline int rls_is_on_line (const rls_touch *t, const double point[3], double radius)
+{
+    return rls_off_line (t, point, radius) <= RLS_DEPENDS;
 }
 
 /* Finds of a cylinder the point of its rims that is farthest out, if the contact is on the line through it:
