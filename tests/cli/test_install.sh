@@ -27,7 +27,7 @@ PATH=$work/bin:$PATH sh "$installer" nonsense 2>err
 holds "an unknown group" test $? = 2
 
 holds "every line has group, package and purpose" \
-    awk '!/^#/ && NF { if (NF < 3 || $1 !~ /^(build|viewer|test|optional|develop|engines|page)$/) exit 1 }' "$list"
+    awk '!/^#/ && NF { if (NF < 3 || $1 !~ /^(build|viewer|test|optional|develop|engines|page|versions)$/) exit 1 }' "$list"
 holds "no package twice" sh -c '[ -z "$(awk "!/^#/ && NF { print \$2 }" "$0" | sort | uniq -d)" ]' "$list"
 for script in install.sh build.sh ../demos/run.sh ../tests/run.sh ../.ci/run
 do
