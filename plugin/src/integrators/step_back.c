@@ -77,15 +77,19 @@ void rls_wait_for_late (rls_symplectic *w, rls_island *s, double h)
     }
 }
 
-/* Returns 1 if a contact that does not wait begins to push in this step.  Contacts that have borne in the
- * last step neither approach nor separate at its end. */
+/* Returns 1 if a contact that does not wait begins to push in this step, or has friction of constant
+ * strength, which would exceed its bound.  Contacts that have borne in the last step neither approach nor
+ * separate at its end. */
 static int any_begins (const rls_island *s, double h)
 {
     const rls_bounded *b = &s->begin.bounded;
     const double slow = fmax (RLS_SEEN, RLS_LITTLE * rls_bounded_kick (s, h));
     RLS_FOR_ROWS (b, j, r)
     {
-        if (!rls_bounded_is_contact (b, j) || rls_bounded_is_friction (b, j, r)) continue;
+        const int friction = rls_bounded_is_friction (b, j, r), waits = b->located[b->row0[j]] != RLS_AT_ONCE;
+        if (!rls_bounded_is_contact (b, j)) continue;
+        if (friction && b->follow[r] < 0 && b->hi[r] > 0 && !waits) return 1;
+        if (friction) continue;
         const int pushes = fabs (b->p[r]) * rls_bounded_mobility (b, j, r) > RLS_SEEN,
                   bore = fabs (b->before[r]) <= slow;
         if (pushes && !bore) return 1;
