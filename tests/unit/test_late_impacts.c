@@ -88,6 +88,24 @@ static dBodyID add_ball (const hall *room, double h, double x, double y, double 
     return ball;
 }
 
+/* Steps the room of a stepper for a time (s), reads the velocities v of a ball at its end (m/s, rad/s), and
+ * destroys all of it. */
+static void finish (hall *room, dRLSStepperID stepper, double h, double time, dBodyID ball, double v[6])
+{
+    for (int i = 0; i < lround (time / h); ++i)
+    {
+        dSpaceCollide (room->space, room, touch);
+        assert_true (dRLSStepperStep (stepper, (dReal)h));
+        dJointGroupEmpty (room->contacts);
+    }
+    for (int k = 0; k < 3; ++k)
+        v[k] = (double)dBodyGetLinearVel (ball)[k], v[3 + k] = (double)dBodyGetAngularVel (ball)[k];
+    dRLSStepperDestroy (stepper);
+    dJointGroupDestroy (room->contacts);
+    dSpaceDestroy (room->space);
+    dWorldDestroy (room->world);
+}
+
 /* A ball rolls on the ground at 2 m/s and strikes a wall, or another ball beside its centre: its velocities
  * after half a second. */
 static void roll_ball (double h, int at_wall, double v[6])
@@ -102,18 +120,7 @@ static void roll_ball (double h, int at_wall, double v[6])
         dCreatePlane (room.space, -1, 0, 0, (dReal)-0.6);
     else
         add_ball (&room, h, 0.6, 0.05, 0);
-    for (int i = 0; i < lround (0.5 / h); ++i)
-    {
-        dSpaceCollide (room.space, &room, touch);
-        assert_true (dRLSStepperStep (stepper, (dReal)h));
-        dJointGroupEmpty (room.contacts);
-    }
-    for (int k = 0; k < 3; ++k)
-        v[k] = (double)dBodyGetLinearVel (ball)[k], v[3 + k] = (double)dBodyGetAngularVel (ball)[k];
-    dRLSStepperDestroy (stepper);
-    dJointGroupDestroy (room.contacts);
-    dSpaceDestroy (room.space);
-    dWorldDestroy (world);
+    finish (&room, stepper, h, 0.5, ball, v);
 }
 
 /* The step goes back although the ground bears the ball, and takes back what the ground has given since. */
@@ -294,18 +301,7 @@ static void drop_on_box (double cfm, double h, double v[6])
     dBodySetMass (box, &mass);
     dBodySetPosition (box, 0, 0, (dReal)(0.1 - 0.05 * GRAVITY * h * h));
     dGeomSetBody (dCreateBox (room.space, (dReal)0.4, (dReal)0.4, (dReal)0.2), box);
-    for (int i = 0; i < lround (0.35 / h); ++i)
-    {
-        dSpaceCollide (room.space, &room, touch);
-        assert_true (dRLSStepperStep (stepper, (dReal)h));
-        dJointGroupEmpty (room.contacts);
-    }
-    for (int k = 0; k < 3; ++k)
-        v[k] = (double)dBodyGetLinearVel (ball)[k], v[3 + k] = (double)dBodyGetAngularVel (ball)[k];
-    dRLSStepperDestroy (stepper);
-    dJointGroupDestroy (room.contacts);
-    dSpaceDestroy (room.space);
-    dWorldDestroy (world);
+    finish (&room, stepper, h, 0.35, ball, v);
 }
 
 /* In a world with dWorldSetCFM (1e-5), what bears the box has a part in the impact of the ball, as hard
