@@ -57,7 +57,7 @@ static void refuse_name (const char *name)
         suggest_start (&near, name, strlen (name));
         scene_names_each (try_name, &near);
         fail (0, "%s: no such file, and none of the scenes that ode-rls --help lists%s", name,
-              suggest_text (&near, text));
+              suggest_text (&near, "", text));
     }
 }
 

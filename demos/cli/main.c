@@ -59,8 +59,8 @@ static int run_command (int argc, char **argv)
     suggestion near;
     suggest_start (&near, name, strlen (name));
     for (size_t i = 0; i < sizeof commands / sizeof commands[0]; i++) suggest_try (&near, commands[i].name);
-    return fail (exit_bad_arguments, "unknown command '%s'%s%s", name, suggest_text (&near, text),
-                 text[0] ? "" : "; see ode-rls --help");
+    return fail (exit_bad_arguments, "unknown command '%s'%s", name,
+                 suggest_text (&near, "; see ode-rls --help", text));
 }
 
 int main (int argc, char **argv)

@@ -277,8 +277,8 @@ static int refuse_option (const char *word, size_t length, command_flag command)
     suggest_start (&near, word, length);
     for (int i = 0; i < option_total; i++)
         if (table[i].commands & (int)command) suggest_try (&near, table[i].name);
-    return fail (0, "unknown option '%.*s'%s%s", (int)length, word, suggest_text (&near, text),
-                 text[0] ? "" : "; see ode-rls --help");
+    return fail (0, "unknown option '%.*s'%s", (int)length, word,
+                 suggest_text (&near, "; see ode-rls --help", text));
 }
 
 static int check_methods (const options *o)

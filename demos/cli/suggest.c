@@ -49,9 +49,9 @@ void suggest_try (suggestion *s, const char *known)
     snprintf (s->best, sizeof s->best, "%s", known);
 }
 
-const char *suggest_text (const suggestion *s, char text[192])
+const char *suggest_text (const suggestion *s, const char *otherwise, char text[192])
 {
-    text[0] = 0;
-    if (s->best[0]) snprintf (text, 192, "; did you mean '%s'?", s->best);
+    if (!s->best[0]) return otherwise;
+    snprintf (text, 192, "; did you mean '%s'?", s->best);
     return text;
 }

@@ -18,7 +18,7 @@ typedef struct
 void suggest_start (suggestion *s, const char *word, size_t length);
 void suggest_try (suggestion *s, const char *known);
 
-/* "; did you mean 'x'?", or an empty text. */
-const char *suggest_text (const suggestion *s, char text[192]);
+/* "; did you mean 'x'?", or the text otherwise where none is near. */
+const char *suggest_text (const suggestion *s, const char *otherwise, char text[192]);
 
 #endif
