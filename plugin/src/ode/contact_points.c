@@ -134,6 +134,17 @@ static int is_nearest_point (const rls_workspace *workspace, int at, int side, c
            RLS_LITTLE * ball[3];
 }
 
+/* Contact to gets the rows and depth of contact of, and what touches there. */
+static void take_rows (rls_bounded *b, int of, int to)
+{
+    rls_bounded_row *copy = &b->row[b->row0[to]];
+    const rls_bounded_row *own = &b->row[b->row0[of]];
+    memcpy (b->J[b->row0[to]], b->J[b->row0[of]], sizeof (*b->J) * (size_t)(b->row0[of + 1] - b->row0[of]));
+    copy->depth = own->depth, copy->gap = own->gap, copy->push = own->push, copy->open = own->open;
+    memcpy (b->centre[to], b->centre[of], sizeof (*b->centre));
+    b->points[to] = b->points[of];
+}
+
 /*
  * On a mesh, a ball that overlaps also reaches facets beside the one below its centre, each at the nearest
  * point of an edge and with the normal of the facet.  On level ground what of the ball is there goes down as
@@ -157,12 +168,7 @@ static void act_below_centre (rls_workspace *workspace, int at)
                 !is_nearest_point (workspace, other, side, b->centre[round][side], &beside[1]))
                 continue;
             const int of = beside[0] < beside[1] ? at : other, to = at + other - of;
-            rls_bounded_row *copy = &b->row[b->row0[to]];
-            const rls_bounded_row *own = &b->row[b->row0[of]];
-            memcpy (J[b->row0[to]], J[b->row0[of]], sizeof (*J) * (size_t)count);
-            copy->depth = own->depth, copy->gap = own->gap, copy->push = own->push, copy->open = own->open;
-            memcpy (b->centre[to], b->centre[of], sizeof (*b->centre));
-            b->points[to] = b->points[of];
+            take_rows (b, of, to);
         }
 }
 
@@ -294,31 +300,50 @@ static void note_rim (rls_workspace *workspace, int at, int side, const rls_touc
     to->axis[at][3] = t->rim / unit;
 }
 
+/* Whether contact at is where the side of a cylinder comes out of the ground, above the point of its rim that
+ * contact rim is at. */
+static int comes_out (const rls_workspace *workspace, int rim, int at)
+{
+    const rls_bounded *b = &workspace->island.begin.bounded;
+    const int first = b->row0[rim], side = b->points[rim] >> 1;
+    const dContact *low = rls_ode_contact_of (workspace->objects.joint[b->ode_joint[first]]),
+                   *high = rls_ode_contact_of (workspace->objects.joint[b->ode_joint[b->row0[at]]]);
+    const dBodyID body = workspace->objects.body[b->body[rim][side]];
+    double up[3], axis[3], beside[3];
+    if (!low || !high || !(high->geom.depth < RLS_LITTLE * low->geom.depth)) return 0;
+    for (int k = 0; k < 3; ++k) up[k] = (double)(high->geom.pos[k] - low->geom.pos[k]);
+    rls_turn (dBodyGetRotation (body), b->axis[rim], axis);
+    rls_cross (up, axis, beside);
+    return rls_length3 (beside) < RLS_DEPENDS * b->axis[rim][3] * workspace->island.model.length_scale;
+}
+
 /*
  * On a box or a mesh, collision detection also names a point where the side of a leaning cylinder comes out
- * of the ground.  Where that is near the rim it is one contact with it, and gets its rows: two points that
- * stick would keep a wheel from turning.
+ * of the ground.  Nothing touches there.  It is one contact with the rim, and gets its rows and depth: a
+ * cylinder that is found deep would strike with two points, and two points that stick would keep a wheel from
+ * turning.  So is what is near the rim.
  */
-static void act_on_rim (rls_bounded *b, int at)
+static void act_on_rim (rls_workspace *workspace, int at)
 {
+    rls_bounded *b = &workspace->island.begin.bounded;
     const int last = b->row0[at], count = b->row0[at + 1] - last;
     for (int other = at - 1; other >= 0; --other)
     {
         const int first = b->row0[other], of = b->axis[at][3] > 0 ? at : other, to = at + other - of;
         const double near = RLS_SAME_POINT * b->axis[of][3];
         int same = b->key[other] == b->key[at] && b->row0[other + 1] - first == count && b->axis[of][3] > 0 &&
-                   !b->points[to];
+                   !b->points[to],
+            close = 1;
         for (int r = 0; r < count && same; ++r)
             for (int side = 0; side < 2 && same; ++side)
             {
                 const double *J = b->J[first + r] + 6 * side, *K = b->J[last + r] + 6 * side;
-                same = rls_apart2 (J, K) < RLS_SEEN * RLS_SEEN && rls_apart2 (J + 3, K + 3) < near * near;
+                same = rls_apart2 (J, K) < RLS_SEEN * RLS_SEEN;
+                close &= rls_apart2 (J + 3, K + 3) < near * near;
             }
-        if (!same) continue;
-        memcpy (b->J[b->row0[to]], b->J[b->row0[of]], sizeof (*b->J) * (size_t)count);
-        memcpy (b->centre[to], b->centre[of], sizeof (*b->centre));
+        if (!same || !(close || comes_out (workspace, of, to))) continue;
+        take_rows (b, of, to);
         memcpy (b->axis[to], b->axis[of], sizeof (*b->axis));
-        b->points[to] = b->points[of];
     }
 }
 
@@ -358,5 +383,5 @@ void rls_find_contact_points (rls_workspace *workspace, int j, int at, rls_touch
     const int balls[2] = {touch[0].geometry && touch[0].radius > 0, touch[1].geometry && touch[1].radius > 0};
     if (balls[0] != balls[1]) act_on_surface (workspace, at, balls[1], &touch[balls[1]]);
     if (asked) act_below_centre (workspace, at);
-    if (asked) act_on_rim (to, at);
+    if (asked) act_on_rim (workspace, at);
 }
