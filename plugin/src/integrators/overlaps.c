@@ -10,15 +10,6 @@
 /* The same of contacts in large islands that are driven, which are solved less exactly. */
 #define OVERLAP_OF_MANY (100 * RLS_SEEN)
 
-/* Returns 1 if contact j has no friction, or slides with velocities v. */
-static int slides (const rls_bounded *b, int j, const double (*v)[6])
-{
-    int held = 0, slips = 0;
-    for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-        if (b->follow[r] >= 0) held = 1, slips |= fabs (rls_bounded_velocity (b, j, r, v)) > RLS_SEEN;
-    return slips || !held;
-}
-
 /* Returns 1 if a body of contact j turns, or, all being 1, moves. */
 static int moves (const rls_bounded *b, int j, int all, const double (*v)[6])
 {
@@ -39,17 +30,15 @@ static int is_curved (const rls_bounded *b, int j, const double (*v)[6])
     return b->points[j] && !on_face && moves (b, j, b->points[j] == 3, v);
 }
 
-/* Returns by how much (m) contact j shall overlap that moves with velocities v.  before: those of the
- * beginning, if v are not, for contacts whose bodies were at rest then and begin to move.  rounding: of the
- * bodies' coordinates. */
+/* Returns by how much (m) contact j shall overlap whose bodies move with velocities v, or, before being
+ * those of the beginning, begin to move.  rounding: of the bodies' coordinates. */
 static double overlap_of (const rls_bounded *b, int j, int driven, double rounding, const double (*v)[6],
                           const double (*before)[6])
 {
-    const double curved = !driven && is_curved (b, j, v) ? OVERLAP_OF_CURVED : 0;
-    const int begins = before && !moves (b, j, 1, before) && moves (b, j, 1, v);
-    if (before) return begins && !driven ? fmax (rounding, curved) : 0;
-    if (driven) return fmax (rounding, b->rows > RLS_SMALL_ISLAND ? OVERLAP_OF_MANY : RLS_CLOSED);
-    return slides (b, j, v) || moves (b, j, 1, v) ? fmax (rounding, curved) : 0;
+    if (driven)
+        return before ? 0 : fmax (rounding, b->rows > RLS_SMALL_ISLAND ? OVERLAP_OF_MANY : RLS_CLOSED);
+    if (!moves (b, j, 1, v) || (before && moves (b, j, 1, before))) return 0;
+    return is_curved (b, j, v) ? fmax (rounding, OVERLAP_OF_CURVED) : rounding;
 }
 
 /* Returns 1 of the normals of contacts that neither rebound nor give way. */
