@@ -8,7 +8,7 @@
  * body's geometries on that line the outermost one touches.
  */
 #include "bounded/bounded.h"
-#include "gather.h"
+#include "contact_points.h"
 
 int rls_corners_of (dGeomID geometry, dVector3 side, dReal *radius)
 {

@@ -14,12 +14,9 @@
  * then, nothing is there, and what lies beyond the edge of a table falls.
  *
  * All of them rebound and give way as the contact does, and have no friction.
- *
- * Of a capsule that lies on a box, or touches a plane to rounding, collision detection finds one end alone.
- * The other one, if it is in the ground already, is a contact like that, with friction.
  */
 #include "bounded/bounded.h"
-#include "gather.h"
+#include "contact_points.h"
 
 /* Finds of a cylinder the point that touches, if the contact is on the line through it, and the others.
  * Returns 1 if it is there. */
@@ -63,35 +60,6 @@ static int is_reached (const rls_workspace *workspace, int j, int r, double room
     return room <= 2 * (workspace->h * speed + 2 * fall);
 }
 
-/* Returns 1 if a point that may approach by room (units of the world) touches, as far as collision detection
- * can tell. */
-static int is_there (const rls_workspace *workspace, double room)
-{
-    return room <= RLS_LITTLE * workspace->h * workspace->h * rls_length3 (workspace->settings->gravity);
-}
-
-/* Returns 1 if collision detection has found a contact of the bodies of contact joint j at a point that is
- * away from there (world axes, units of the world). */
-static int is_found (const rls_workspace *workspace, int j, const double away[3])
-{
-    const rls_objects *o = &workspace->objects;
-    const dContact *contact = rls_ode_contact_of (o->joint[j]);
-    for (int i = 0; i < o->joints && contact; ++i)
-    {
-        if (dJointGetType (o->joint[i]) != dJointTypeContact) continue;
-        const int *a = o->joint_body[i], *b = o->joint_body[j];
-        if (!(a[0] == b[0] && a[1] == b[1]) && !(a[0] == b[1] && a[1] == b[0])) continue;
-        const dContact *other = rls_ode_contact_of (o->joint[i]);
-        double from[3];
-        for (int k = 0; k < 3 && other; ++k)
-            from[k] = (double)(other->geom.pos[k] - contact->geom.pos[k]) - away[k];
-        if (other && rls_length3 (from) <= RLS_SAME_POINT * rls_length3 (away) +
-                                               (double)(other->geom.depth + contact->geom.depth))
-            return 1;
-    }
-    return !contact;
-}
-
 /* Finds others by what touches of a box or capsule at contact joint j, whose normal is row r: of the corners
  * at the other ends of the edges that meet there, or the other end, those that the step may reach. */
 static void find_corners (const rls_workspace *workspace, int j, int r, rls_touch *t)
@@ -99,7 +67,6 @@ static void find_corners (const rls_workspace *workspace, int j, int r, rls_touc
     const dReal *x = dGeomGetOffsetPosition (t->geometry), *R = dGeomGetOffsetRotation (t->geometry);
     const double depth =
         workspace->island.model.length_scale * rls_bounded_depth (&workspace->island.begin.bounded, r);
-    const int capsule = dGeomGetClass (t->geometry) == dCapsuleClass;
     dVector3 side;
     dReal radius;
     double along[3], from[3], corner[3];
@@ -110,7 +77,7 @@ static void find_corners (const rls_workspace *workspace, int j, int r, rls_touc
     for (int i = 0; i < 3; ++i)
     {
         const double room = (double)side[i] * fabs (along[i]) - depth, way = corner[i] < 0 ? 1 : -1;
-        if (!(side[i] > 0) || (!capsule && is_there (workspace, room)) ||
+        if (!(side[i] > 0) || rls_is_there (workspace, room) ||
             !is_reached (workspace, j, r, room, (double)side[i]))
             continue;
         for (int k = 0; k < 3; ++k)
@@ -119,21 +86,21 @@ static void find_corners (const rls_workspace *workspace, int j, int r, rls_touc
     }
 }
 
-/* Makes row r one like the normal row of a contact, for a point that is farther from the ground by gap (units
- * of the world; unit: the island's unit of length).  It may approach by room, and what of it is in the ground
- * now is pushed out with the contact.  A spring is compressed by what is in the ground. */
-static void become_like (rls_bounded *to, int r, int normal, double unit, double gap, double room)
+/* Makes row r one like the normal row of a contact, for another point (unit: the island's length).  What of
+ * it is in the ground now is pushed out with the contact.  A spring is compressed by what is in the ground.
+ */
+static void become_like (rls_bounded *to, int r, int normal, double unit, const rls_other_point *p)
 {
     const rls_bounded_row *like = &to->row[normal];
     rls_bounded_row *row = &to->row[r];
     to->lo[r] = to->lo[normal], to->hi[r] = to->hi[normal], to->softness[r] = to->softness[normal];
     row->share = like->share, row->bounce = like->bounce;
     row->rest = like->bounce > 0 ? 0 : unit * like->rest;
-    row->gap = fmax (0, room), row->most = unit * like->most;
-    row->push = like->share * fmax (0, unit * rls_bounded_depth (to, normal) - gap);
+    row->gap = fmax (0, p->room), row->most = unit * like->most;
+    row->push = like->share * fmax (0, unit * rls_bounded_depth (to, normal) - p->gap);
     if (!rls_bounded_is_soft (to, normal)) return;
     row->stiffness = like->stiffness, row->damping = like->damping;
-    row->gap = row->open = gap + unit * like->open;
+    row->gap = row->open = p->gap + unit * like->open;
 }
 
 /*
@@ -161,58 +128,38 @@ static int has_ground (dJointID joint, dGeomID geometry, const double away[3])
     return 1;
 }
 
-/* Appends a row like row q of contact joint j, at a point that is away from there (world axes, units of the
- * world; unit: the island's), as other point i.  Returns its index. */
-static int append_away (rls_workspace *workspace, int j, int q, double unit, const double away[3], int i)
+/* Appends a row like row q of contact joint j, at another point (unit: the island's length).  Returns its
+ * index. */
+static int append_away (rls_workspace *workspace, int j, int q, double unit, const rls_other_point *p)
 {
     rls_bounded *to = &workspace->island.begin.bounded;
-    const int r = rls_append_row (workspace, j, RLS_EXPECTED_ROWS + i, to->J[q]);
+    const int r = rls_append_row (workspace, j, RLS_EXPECTED_ROWS + p->number, to->J[q]);
     for (int of = 0; of < 2; ++of)
     {
         double turned[3], *moment = to->J[r] + 6 * of + 3;
-        rls_cross (away, to->J[r] + 6 * of, turned);
+        rls_cross (p->away, to->J[r] + 6 * of, turned);
         for (int k = 0; k < 3; ++k) moment[k] = unit * moment[k] + turned[k];
         if (rls_square3 (to->J[r] + 6 * of) == 0) memset (moment, 0, sizeof (turned)); /* the world */
     }
     return r;
 }
 
-/* Appends rows for another point i on a side of contact at, joint j, if the step may reach it: of a
- * cylinder's edge, or a corner. */
-static void append (rls_workspace *workspace, int j, int at, int side, const rls_touch touch[2], int corner,
-                    int i)
+int rls_append_other_point (rls_workspace *workspace, int j, int at, const double R[9],
+                            const rls_other_point *p)
 {
-    const rls_touch *t = &touch[side];
     rls_bounded *to = &workspace->island.begin.bounded;
-    const int normal = to->row0[at];
+    const int normal = to->row0[at], end = p->friction ? to->row0[at + 1] : normal + 1;
     const double unit = workspace->island.model.length_scale;
-    double away[3], world[3], own[3];
-    for (int k = 0; k < 3; ++k) away[k] = t->other[i][k] - t->point[k];
-    const double gap = -rls_dot3 (away, t->out), distance = rls_length3 (away),
-                 room = corner ? gap - unit * rls_bounded_depth (to, normal) : gap;
-    if (!corner && (is_there (workspace, room) || !is_reached (workspace, j, normal, room, distance))) return;
-    rls_multiply (t->R, away, world);
-    if (corner && !has_ground (workspace->objects.joint[j], t->geometry, world)) return;
-    rls_multiply_transposed (touch[0].R, world, own);
-
-    /* The end of a capsule that is in the ground now is a contact, if none has been found there.  What comes
-     * there later has a row in islands without joints, unless it rebounds, which is dated back; it does not
-     * make a large island of a small one. */
-    const int missed = corner && dGeomGetClass (t->geometry) == dCapsuleClass && is_there (workspace, room),
-              count = missed ? to->row0[at + 1] - normal : 1, limited = corner && !missed;
-    if (missed && is_found (workspace, j, world)) return;
-    if (limited && (is_there (workspace, room) || workspace->objects.mechanism_joints > 0 ||
-                    to->row[normal].bounce > 0 || workspace->read.rows_of_bounded >= RLS_SMALL_ISLAND))
-        return;
-    workspace->read.rows_of_bounded += limited ? count : 0;
+    double own[3];
+    rls_multiply_transposed (R, p->away, own);
 
     /* a row like the contact's, away from its point, and its friction */
-    const int r = append_away (workspace, j, normal, unit, world, i);
-    become_like (to, r, normal, unit, gap, room);
-    for (int q = normal + 1; q < normal + count; ++q)
+    const int r = append_away (workspace, j, normal, unit, p);
+    become_like (to, r, normal, unit, p);
+    for (int q = normal + 1; q < end; ++q)
     {
         if (to->follow[q] != normal) continue;
-        const int f = append_away (workspace, j, q, unit, world, i);
+        const int f = append_away (workspace, j, q, unit, p);
         to->lo[f] = to->lo[q], to->hi[f] = to->hi[q], to->softness[f] = to->softness[q];
         to->target[f] = unit * to->target[q], to->row[f] = to->row[q];
         to->row[f].rest *= unit, to->row[f].push *= unit;
@@ -223,8 +170,37 @@ static void append (rls_workspace *workspace, int j, int at, int side, const rls
     const int joint = rls_append_joint (workspace, r);
     to->key[joint] = to->key[at] ^ 2;
     for (int k = 0; k < 3; ++k) to->arm[joint][k] = to->arm[at][k] + own[k] / unit;
-    to->points[joint] = (unsigned char)(1 << side);
     memset (to->centre[joint], 0, sizeof (to->centre[joint]));
+    return joint;
+}
+
+/* Appends a row for another point i on a side of contact at, joint j, if the step may reach it: of a
+ * cylinder's edge, or a corner. */
+static void append (rls_workspace *workspace, int j, int at, int side, const rls_touch touch[2], int corner,
+                    int i)
+{
+    const rls_touch *t = &touch[side];
+    rls_bounded *to = &workspace->island.begin.bounded;
+    const int normal = to->row0[at];
+    const double unit = workspace->island.model.length_scale;
+    rls_other_point p = {.number = i};
+    double away[3];
+    for (int k = 0; k < 3; ++k) away[k] = t->other[i][k] - t->point[k];
+    p.gap = -rls_dot3 (away, t->out);
+    p.room = corner ? p.gap - unit * rls_bounded_depth (to, normal) : p.gap;
+    if (rls_is_there (workspace, p.room)) return;
+    if (!corner && !is_reached (workspace, j, normal, p.room, rls_length3 (away))) return;
+    rls_multiply (t->R, away, p.away);
+    if (corner && !has_ground (workspace->objects.joint[j], t->geometry, p.away)) return;
+
+    /* A corner has a row in islands without joints, unless it rebounds, which is dated back; it does not make
+     * a large island of a small one. */
+    if (corner && (workspace->objects.mechanism_joints > 0 || to->row[normal].bounce > 0 ||
+                   workspace->read.rows_of_bounded >= RLS_SMALL_ISLAND))
+        return;
+    workspace->read.rows_of_bounded += corner;
+    const int joint = rls_append_other_point (workspace, j, at, touch[0].R, &p);
+    to->points[joint] = (unsigned char)(1 << side);
     for (int k = 0; k < 3; ++k) to->centre[joint][side][k] = t->other[i][k] / unit;
     to->centre[joint][side][3] = t->radius / unit;
 }
@@ -240,7 +216,6 @@ void rls_find_shapes (rls_workspace *workspace)
             const int type = dGeomGetClass (g);
             if (type == dCylinderClass) o->shapes[b] |= RLS_CYLINDERS;
             if (type == dBoxClass || type == dCapsuleClass) o->shapes[b] |= RLS_CORNERS;
-            if (type == dCapsuleClass) o->shapes[b] |= RLS_CAPSULES;
         }
 }
 
@@ -268,8 +243,9 @@ void rls_expect_contacts (rls_workspace *workspace, int j, int at, rls_touch tou
 {
     const rls_bounded *b = &workspace->island.begin.bounded;
     const int shapes = rls_shapes_of (workspace, j),
-              corners = shapes & RLS_CAPSULES || workspace->read.rows_of_bounded < RLS_SMALL_ISLAND;
+              corners = workspace->read.rows_of_bounded < RLS_SMALL_ISLAND;
     if (shapes == 0 || !rls_springs_in_halves (workspace)) return;
+    rls_append_missed_ends (workspace, j, at, touch[0].R);
     for (int side = 0; side < 2; ++side)
     {
         rls_touch *t = &touch[side];

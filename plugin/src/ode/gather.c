@@ -2,7 +2,7 @@
  * From ODE to flat arrays: the island's bodies and forces.  The joints follow in gather_joints.c.  This is
  * the first stage of a step.
  */
-#include "gather.h"
+#include "contact_points.h"
 #include "bounded/bounded.h"
 #include "integrators/bounded_halves.h"
 #include "integrators/rotation_map.h"
@@ -172,8 +172,8 @@ static int count_joint (rls_workspace *workspace, int j, sizes *room)
         int unbounded;
         *rows = rls_ode_count_rows (joint, &unbounded);
         const int either = unbounded > 0 || *rows > SLIDING, shapes = rls_shapes_of (workspace, j),
-                  others =
-                      (shapes & RLS_CYLINDERS ? RLS_MOST_EXPECTED : 0) + (shapes & RLS_CAPSULES ? *rows : 0);
+                  others = (shapes & RLS_CYLINDERS ? RLS_MOST_EXPECTED : 0) +
+                           (shapes && rls_may_miss_ends (workspace, j) ? 2 * *rows : 0);
         add (room, either, either ? *rows : 0, *rows + others, (*rows > 0) + others);
         if (workspace->objects.mechanism_joints == 0 && shapes & RLS_CORNERS)
             room->corners += RLS_MOST_EXPECTED;

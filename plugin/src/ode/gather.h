@@ -7,7 +7,6 @@
  *     gather_bounded.c   bounded rows of a joint
  *     gather_axes.c      stops and springs along its axes
  *     gather_soft.c      soft rows: springs and dampers in the place of hard rows
- *     contact_points.c   what of two bodies touches
  *     program_rows.c     rows that the program gives (dRLSStepperSetJointRows), and of driven axes
  *                        (dRLSStepperSetJointDrive)
  *     joint_cache.c      joints that have not changed since the last step
@@ -106,102 +105,6 @@ void rls_spring_of (const rls_workspace *workspace, double erp, double cfm, doub
 
 /* The bound of an impulse (N s) from ODE's bound of a force. */
 double rls_impulse_bound (dReal bound, double h);
-
-/* ---- contact_points.c ---- */
-
-/* What of a body touches: the line of the contact's normal, the outermost point of the body's geometries that
- * has been found on it, and others that may touch in the step (axes of the body, units of the world). */
-typedef struct
-{
-    double R[9];                    /* from the axes of the body to those of the world */
-    double out[3], moment[3];       /* of the line, out of the body */
-    double most;                    /* how far out the point with its radius is */
-    double point[3], radius;        /* the point, and the radius of what is round about it */
-    double middle[3], axis[3], rim; /* of a cylinder the rim's centre and axis, and its radius; or 0 */
-    dGeomID geometry;               /* whose point it is; NULL: none has been found */
-    double other[3][3];
-    int others;
-} rls_touch;
-
-/* Finds the line.  J: the normal's entries on the body. */
-static inline void rls_contact_line (const rls_workspace *workspace, const double J[6], rls_touch *t)
-{
-    rls_multiply_transposed (t->R, J, t->out);
-    rls_multiply_transposed (t->R, J + 3, t->moment);
-    for (int k = 0; k < 3; ++k)
-        t->out[k] = -t->out[k], t->moment[k] = -workspace->island.model.length_scale * t->moment[k];
-}
-
-/* Returns how far a point of the body (its axes), with a radius, is off the line, over its size. */
-static inline double rls_off_line (const rls_touch *t, const double point[3], double radius)
-{
-    double moment[3], size = radius, off = 0;
-    rls_cross (point, t->out, moment);
-    for (int k = 0; k < 3; ++k)
-    {
-        size = rls_larger (fabs (point[k]), size);
-        off = rls_larger (fabs (moment[k] - t->moment[k]), off);
-    }
-    return size > 0 ? off / size : 0;
-}
-
-static inline int rls_is_on_line (const rls_touch *t, const double point[3], double radius)
-{
-    return rls_off_line (t, point, radius) <= RLS_DEPENDS;
-}
-
-/* Finds of a cylinder the point of its rims that is farthest out, if the contact is on the line through it:
- * sets point, middle, axis and rim.  Returns the sine of their angle, or 0 if it is not. */
-double rls_find_rim (rls_touch *t, dGeomID cylinder);
-
-/* out := R x and out := R' x, for one of ODE's matrices. */
-static inline void rls_turn (const dReal R[12], const double x[3], double out[3])
-{
-    for (int i = 0; i < 3; ++i)
-        out[i] = (double)R[4 * i] * x[0] + (double)R[4 * i + 1] * x[1] + (double)R[4 * i + 2] * x[2];
-}
-
-static inline void rls_turn_back (const dReal R[12], const double x[3], double out[3])
-{
-    for (int i = 0; i < 3; ++i)
-        out[i] = (double)R[i] * x[0] + (double)R[4 + i] * x[1] + (double)R[8 + i] * x[2];
-}
-
-/* Returns the other geometry of a contact (or NULL) that names this one, NULL if it does not. */
-dGeomID rls_other_geometry (const dContact *contact, dGeomID geometry);
-
-/* The box whose corners these are, by its lengths, and their radius.  Returns 0 for other geometries. */
-int rls_corners_of (dGeomID geometry, dVector3 side, dReal *radius);
-
-/* Finds what touches of the bodies of contact at, joint j: points and centre of begin.bounded, and touch,
- * whose R are set; nothing in large islands if it does not rebound. */
-void rls_find_contact_points (rls_workspace *workspace, int j, int at, rls_touch touch[2]);
-
-/* ---- expected_contacts.c ---- */
-
-/* Shapes of bodies that may touch at several points. */
-enum
-{
-    RLS_CYLINDERS = 1,
-    RLS_CORNERS = 2, /* boxes and capsules */
-    RLS_CAPSULES = 4
-};
-
-/* Finds the shapes of the bodies, if the island has contacts. */
-void rls_find_shapes (rls_workspace *workspace);
-
-/* Returns the shapes of the bodies of joint j. */
-int rls_shapes_of (const rls_workspace *workspace, int j);
-
-/* The largest number of points that rls_expect_contacts appends for a contact.  For corners it does so in
- * small islands only, while at most RLS_SMALL_ISLAND rows are to be expected in all (read.rows_of_bounded).
- */
-#define RLS_MOST_EXPECTED 3
-
-/* Appends to begin.bounded contacts that collision detection has not found yet and that the step may reach,
- * beside contact at, joint j, with what touches there: each a bounded joint of one row, which is one of ODE's
- * joint j. */
-void rls_expect_contacts (rls_workspace *workspace, int j, int at, rls_touch touch[2]);
 
 /* ---- gather_axes.c ---- */
 

@@ -4,7 +4,7 @@
  *
  * Every joint has a key by which the next step finds its impulses again; contacts have their point besides.
  */
-#include "gather.h"
+#include "contact_points.h"
 #include <float.h>
 
 #define TERMS 12 /* in the sum that is a velocity along a row; each is rounded */
