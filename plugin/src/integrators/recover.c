@@ -242,7 +242,7 @@ static int hold_by_friction (const rls_symplectic *w, rls_island *s, double larg
     rls_bounded *end = &s->end.bounded;
     int slides = 0;
     RLS_FOR_ROWS (b, j, r)
-        slides |= b->follow[r] >= 0 && end->p[b->follow[r]] != 0 &&
+        slides |= b->follow[r] >= 0 && end->p[b->follow[r]] != 0 && !rls_bounded_turns (b, r) &&
                   fabs (rls_bounded_velocity (b, j, r, (const double (*)[6])w->du)) > largest;
     RLS_FOR_ROWS (b, j, r)
         if (slides && b->follow[r] >= 0 && pushes (b, j, b->follow[r]))

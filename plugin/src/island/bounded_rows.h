@@ -110,6 +110,12 @@ static inline int rls_bounded_is_one_sided (const rls_bounded *b, int r)
     return b->lo[r] == 0 || b->hi[r] == 0;
 }
 
+/* True of a row that turns its first body and does not move it: rolling friction, among those that follow. */
+static inline int rls_bounded_turns (const rls_bounded *b, int r)
+{
+    return b->J[r][0] == 0 && b->J[r][1] == 0 && b->J[r][2] == 0;
+}
+
 /* The sign of such a row: 1 if a positive velocity along it opens it, -1 if that closes it. */
 static inline int rls_bounded_side (const rls_bounded *b, int r) { return b->lo[r] == 0 ? 1 : -1; }
 
