@@ -13,12 +13,16 @@
 #include "symplectic_parts.h"
 
 /* Returns 1 if the rows of joint j have the velocities that are wanted with v and the impulses p, but for
- * least (m/s). */
+ * least (m/s); rolling friction may give way, as it does wherever something rolls. */
 static int holds (const rls_bounded *b, const double *softness, const double *target, const double *p, int j,
                   double least, const double (*v)[6])
 {
     for (int r = b->row0[j]; r < b->row0[j + 1]; ++r)
-        if (fabs (rls_bounded_velocity (b, j, r, v) + softness[r] * p[r] - target[r]) > least) return 0;
+    {
+        const int rolls = b->follow[r] >= 0 && rls_bounded_turns (b, r);
+        if (!rolls && fabs (rls_bounded_velocity (b, j, r, v) + softness[r] * p[r] - target[r]) > least)
+            return 0;
+    }
     return 1;
 }
 
