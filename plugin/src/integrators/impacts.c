@@ -95,13 +95,15 @@ static int takes_part (const rls_bounded *b, int j, int r, double near, double h
     return b->located[r] == RLS_HITS || (one_sided && b->located[r] == RLS_AT_ONCE && b->row[r].gap <= near);
 }
 
-/* Sets the bounds of row r, of joint j, at an impact in which it takes part or not.  Friction of constant
- * strength has no impulse in an instant.  Unlimited friction holds all that is struck, whether its normal has
+/* Sets the bounds of row r, of joint j, at an impact in which it takes part or not, in a step of h (s).
+ * Friction of constant strength has no impulse in an instant, nor has that with slip, which is a damper,
+ * unless it stops what slides at once.  Unlimited friction holds all that is struck, whether its normal has
  * an impulse or not: where contacts share an impact these are not unique, and a box would leave a wall
  * turning. */
-static void bound_at_impact (const rls_bounded *b, rls_bounded *end, int j, int r, int part)
+static void bound_at_impact (const rls_bounded *b, rls_bounded *end, int j, int r, int part, double h)
 {
-    const int constant = rls_bounded_is_friction (b, j, r) && b->follow[r] < 0, acts = part && !constant;
+    const int later = rls_bounded_is_friction (b, j, r) && (b->follow[r] < 0 || !stops_at_once (b, j, r, h)),
+              acts = part && !later;
     end->lo[r] = acts ? b->lo[r] : 0;
     end->hi[r] = acts ? b->hi[r] : 0;
     if (acts && b->follow[r] >= 0 && isinf (b->hi[r])) end->follow[r] = -1;
@@ -125,7 +127,7 @@ static void form_impact (const rls_symplectic *w, rls_island *s, double h)
         const double opening = rls_bounded_side (b, r) * v, again = opening < 0 ? b->row[r].bounce : 1;
         end->softness[r] = part && rls_bounded_is_soft (b, r) ? rls_rebound_softness (b, r, h) : 0;
         end->p[r] = 0;
-        bound_at_impact (b, end, j, r, part);
+        bound_at_impact (b, end, j, r, part, h);
         end->target[r] = !friction && part ? -again * v : b->row[r].rest;
         if (part && rls_is_let_pass (b, j, r, opening)) b->located[r] = RLS_PARTED;
     }
