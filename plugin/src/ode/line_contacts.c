@@ -15,8 +15,10 @@ typedef struct
 {
     dGeomID lying, ground;
     double axis[3], up[3]; /* of what lies; out of the ground */
+    double level;          /* of flat ground, along up */
     double radius, end[2]; /* where the line ends, along the axis from the middle of what lies */
     int own[2];            /* whether what lies ends there, and not the ground */
+    double found;          /* where the contact is, along the axis */
 } line_contact;
 
 static int is_capsule (dGeomID geometry) { return dGeomGetClass (geometry) == dCapsuleClass; }
@@ -69,6 +71,8 @@ static int cut_at_edges (line_contact *line)
     if (fabs (out[face]) < RLS_TURNED_LITTLE) return 0;
     for (int k = 0; k < 3; ++k) line->up[k] = (out[face] < 0 ? -1 : 1) * (double)R[4 * k + face];
     dGeomBoxGetLengths (line->ground, side);
+    line->level = 0.5 * (double)side[face];
+    for (int k = 0; k < 3; ++k) line->level += line->up[k] * (double)centre[k];
     for (int k = 0; k < 3; ++k) from[k] = (double)(x[k] - centre[k]);
     rls_turn_back (R, from, middle), rls_turn_back (R, line->axis, along);
     for (int i = 0; i < 3; ++i)
@@ -91,18 +95,19 @@ static void read_size (dGeomID geometry, dReal *radius, dReal *length)
         dGeomCylinderGetParams (geometry, radius, length);
 }
 
-/* Returns how far the axis of what lies is from a plane or face, or from the axis of what is round, at that
- * place along it; of a plane or face, but for what is the same everywhere. */
-static double distance_at (const line_contact *line, double place)
+/* Returns how high the axis of what lies is above the ground at that place along it. */
+static double height_at (const line_contact *line, double place)
 {
-    if (!is_round (line->ground)) return place * rls_dot3 (line->axis, line->up);
-    const dReal *x = dGeomGetPosition (line->lying), *centre = dGeomGetPosition (line->ground),
-                *R = dGeomGetRotation (line->ground);
-    double from[3], axis[3], across[3];
-    for (int k = 0; k < 3; ++k)
-        from[k] = (double)(x[k] - centre[k]) + place * line->axis[k], axis[k] = (double)R[4 * k + 2];
-    rls_cross (axis, from, across);
-    return rls_length3 (across);
+    const dReal *x = dGeomGetPosition (line->lying);
+    double point[3], axis[3], across[3];
+    dReal radius, length;
+    for (int k = 0; k < 3; ++k) point[k] = (double)x[k] + place * line->axis[k];
+    if (!is_round (line->ground)) return rls_dot3 (line->up, point) - line->level;
+    const dReal *centre = dGeomGetPosition (line->ground), *R = dGeomGetRotation (line->ground);
+    for (int k = 0; k < 3; ++k) point[k] -= (double)centre[k], axis[k] = (double)R[4 * k + 2];
+    read_size (line->ground, &radius, &length);
+    rls_cross (axis, point, across);
+    return rls_length3 (across) - (double)radius;
 }
 
 /* Cuts the line where what is round below it ends.  Returns 0 if it does not touch along a line. */
@@ -125,11 +130,13 @@ static int cut_at_ends (line_contact *line)
            line->end[0] < line->end[1];
 }
 
-/* Finds the line on which contact j touches.  Returns 1 if it does. */
+/* Finds the line on which contact j touches.  Returns 1 if it does: what collision detection has found is on
+ * it. What is in one of ODE's GeomTransforms is not where its geometry says. */
 static int find_line (const rls_workspace *workspace, int j, const dContact *contact, line_contact *line)
 {
     dReal radius, length;
     if (!contact || !find_geometries (workspace, j, contact, line)) return 0;
+    const int type = dGeomGetClass (line->ground);
     const double sign = contact->geom.g1 == line->ground ? -1 : 1;
     read_size (line->lying, &radius, &length);
     for (int k = 0; k < 3; ++k)
@@ -140,8 +147,19 @@ static int find_line (const rls_workspace *workspace, int j, const dContact *con
     line->radius = (double)radius;
     line->end[0] = -0.5 * (double)length, line->end[1] = -line->end[0];
     line->own[0] = line->own[1] = 1;
-    const int type = dGeomGetClass (line->ground);
-    return type == dPlaneClass || (type == dBoxClass ? cut_at_edges (line) : cut_at_ends (line));
+    if (type == dBoxClass && !cut_at_edges (line)) return 0;
+    if (is_round (line->ground) && !cut_at_ends (line)) return 0;
+
+    /* the contact is below the axis by the radius */
+    const dReal *x = dGeomGetPosition (line->lying), *at = contact->geom.pos;
+    double from[3];
+    if (type == dPlaneClass)
+        line->level = (double)at[0] * line->up[0] + (double)at[1] * line->up[1] +
+                      (double)at[2] * line->up[2] + (double)contact->geom.depth;
+    for (int k = 0; k < 3; ++k) from[k] = (double)(at[k] - x[k]) + line->radius * line->up[k];
+    line->found = rls_dot3 (from, line->axis);
+    const double depth = line->radius - height_at (line, line->found);
+    return fabs (depth - (double)contact->geom.depth) < RLS_SAME_POINT * line->radius;
 }
 
 /* Returns 1 if collision detection has found a contact of the bodies of contact joint j at a point that is
@@ -199,15 +217,11 @@ void rls_append_missed_ends (rls_workspace *workspace, int j, int at, const doub
     line_contact line;
     if (!find_line (workspace, j, contact, &line)) return;
     const double depth = workspace->island.model.length_scale * rls_bounded_depth (b, b->row0[at]);
-    const dReal *x = dGeomGetPosition (line.lying);
-    double from[3];
-    for (int k = 0; k < 3; ++k) from[k] = (double)(contact->geom.pos[k] - x[k]);
-    const double found = rls_dot3 (from, line.axis);
     for (int end = 0; end < 2; ++end)
     {
         rls_other_point p = {.number = end, .friction = 1};
-        for (int k = 0; k < 3; ++k) p.away[k] = (line.end[end] - found) * line.axis[k];
-        p.gap = distance_at (&line, line.end[end]) - distance_at (&line, found), p.room = p.gap - depth;
+        for (int k = 0; k < 3; ++k) p.away[k] = (line.end[end] - line.found) * line.axis[k];
+        p.gap = height_at (&line, line.end[end]) - height_at (&line, line.found), p.room = p.gap - depth;
         if (rls_is_there (workspace, p.room) && !is_found (workspace, j, contact, p.away))
             note_centre (workspace, j, rls_append_other_point (workspace, j, at, R, &p), &line, end);
     }
