@@ -166,9 +166,10 @@ int rls_append_other_point (rls_workspace *workspace, int j, int at, const doubl
         to->follow[f] = r;
     }
 
-    /* it is found again by its bodies and its point, apart from contacts that have been found */
+    /* it is found again by its bodies and its point; what is only expected, apart from contacts that are
+     * found */
     const int joint = rls_append_joint (workspace, r);
-    to->key[joint] = to->key[at] ^ 2;
+    to->key[joint] = p->friction ? to->key[at] : to->key[at] ^ 2;
     for (int k = 0; k < 3; ++k) to->arm[joint][k] = to->arm[at][k] + own[k] / unit;
     memset (to->centre[joint], 0, sizeof (to->centre[joint]));
     return joint;
