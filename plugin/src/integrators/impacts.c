@@ -76,23 +76,31 @@ static double touching (const rls_bounded *b, const double (*v)[6], double h)
     return RLS_CLOSED + RLS_SHORTEST_PART * h * most;
 }
 
-/* Returns 1 for rows that stop an approach at once: hard ones, and compliant contacts of which an impact in a
- * step of h (s) leaves little of the velocity. */
+/* Returns 1 for soft rows without bounds: of compliant joints, and springs. */
+static int is_spring (const rls_bounded *b, int j, int r)
+{
+    return !rls_bounded_is_contact (b, j) && rls_bounded_is_soft (b, r) && isinf (b->lo[r]) &&
+           isinf (b->hi[r]);
+}
+
+/* Returns 1 for rows that stop an approach at once: hard ones, and those of compliant contacts and joints of
+ * which an impact in a step of h (s) leaves little of the velocity. */
 static int stops_at_once (const rls_bounded *b, int j, int r, double h)
 {
     if (!rls_bounded_is_soft (b, r)) return 1;
-    return rls_bounded_is_contact (b, j) &&
+    return (rls_bounded_is_contact (b, j) || is_spring (b, j, r)) &&
            rls_rebound_softness (b, r, h) <= RLS_SMALL_PART * rls_bounded_mobility (b, j, r);
 }
 
-/* Returns 1 if row r of joint j takes part in an impact in a step of h (s): it is reached, or it touches (its
- * gap is at most near).  Of rows that do not stop an approach at once only those that rebound do; the others
- * begin to push. */
+/* Returns 1 if row r of joint j takes part in an impact in a step of h (s): it is reached, it touches (its
+ * gap is at most near), or it holds as a joint does.  Of rows that do not stop an approach at once only those
+ * that rebound do; the others begin to push. */
 static int takes_part (const rls_bounded *b, int j, int r, double near, double h)
 {
     const int one_sided = rls_bounded_is_one_sided (b, r);
     if (!stops_at_once (b, j, r, h)) return b->located[r] == RLS_HITS && b->row[r].bounce > 0;
-    return b->located[r] == RLS_HITS || (one_sided && b->located[r] == RLS_AT_ONCE && b->row[r].gap <= near);
+    return is_spring (b, j, r) || b->located[r] == RLS_HITS ||
+           (one_sided && b->located[r] == RLS_AT_ONCE && b->row[r].gap <= near);
 }
 
 /* Sets the bounds of row r, of joint j, at an impact in which it takes part or not, in a step of h (s).
@@ -129,6 +137,7 @@ static void form_impact (const rls_symplectic *w, rls_island *s, double h)
         end->p[r] = 0;
         bound_at_impact (b, end, j, r, part, h);
         end->target[r] = !friction && part ? -again * v : b->row[r].rest;
+        if (is_spring (b, j, r)) end->target[r] = v; /* it goes on as it did */
         if (part && rls_is_let_pass (b, j, r, opening)) b->located[r] = RLS_PARTED;
     }
 
