@@ -103,6 +103,30 @@ static int takes_part (const rls_bounded *b, int j, int r, double near, double h
            (one_sided && b->located[r] == RLS_AT_ONCE && b->row[r].gap <= near);
 }
 
+/* Returns the sum over the rows that are reached, with velocities v, of the root of twice the energy that
+ * stops or turns round the motion of their bodies alone (J^1/2). */
+static double struck (const rls_bounded *b, const double (*v)[6])
+{
+    double sum = 0;
+    RLS_FOR_ROWS (b, j, r)
+    {
+        const double D = rls_bounded_mobility (b, j, r);
+        if (b->located[r] == RLS_HITS && D > 0)
+            sum += (1 + b->row[r].bounce) * fabs (rls_bounded_velocity (b, j, r, v)) / sqrt (D);
+    }
+    return sum;
+}
+
+/* Returns 1 for the row of a motor that has its rate and goes on to hold it in an impact: what that takes, to
+ * which the rows that are struck lead, is little beside most, its impulse in a step.  Others have no impulse
+ * in an instant. */
+static int holds_its_rate (const rls_bounded *b, int j, int r, double most, double hit, const double (*v)[6])
+{
+    const double D = rls_bounded_mobility (b, j, r), off = rls_bounded_velocity (b, j, r, v) - b->row[r].rest;
+    return rls_bounded_is_drive (b, j, r) && D > 0 && hit <= RLS_LITTLE * most * sqrt (D) &&
+           fabs (off) <= RLS_LITTLE * hit * sqrt (D);
+}
+
 /* Sets the bounds of row r, of joint j, at an impact in which it takes part or not, in a step of h (s).
  * Friction of constant strength has no impulse in an instant, nor has that with slip, which is a damper,
  * unless it stops what slides at once.  Unlimited friction holds all that is struck, whether its normal has
@@ -125,7 +149,7 @@ static void bound_at_impact (const rls_bounded *b, rls_bounded *end, int j, int 
 static void form_impact (const rls_symplectic *w, rls_island *s, double h)
 {
     rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
-    const double near = touching (b, w->v, h);
+    const double near = touching (b, w->v, h), hit = struck (b, w->v);
     rls_bounded_share (end, b);
     RLS_FOR_ROWS (b, j, r)
     {
@@ -138,6 +162,8 @@ static void form_impact (const rls_symplectic *w, rls_island *s, double h)
         bound_at_impact (b, end, j, r, part, h);
         end->target[r] = !friction && part ? -again * v : b->row[r].rest;
         if (is_spring (b, j, r)) end->target[r] = v; /* it goes on as it did */
+        if (holds_its_rate (b, j, r, w->impacts.first.hi[r], hit, w->v))
+            end->lo[r] = w->impacts.first.lo[r], end->hi[r] = w->impacts.first.hi[r], end->target[r] = v;
         if (part && rls_is_let_pass (b, j, r, opening)) b->located[r] = RLS_PARTED;
     }
 
