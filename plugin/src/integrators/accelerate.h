@@ -59,12 +59,15 @@ double rls_energy (const rls_island *island, const rls_pose *pose, const double 
  * pose and these velocities, when joints that were open were closed.  Forces count as constant. */
 double rls_energy_taken (const rls_island *island, const rls_pose *pose, const double (*v)[6]);
 
-/* Returns the energy (J) of whose size the rounding error of a body's energy is a small part, for a component
- * f of the force on a mass m at the coordinate x: the potential energy, plus the energy that the force alone
- * would give in a step of h (s), most of which reactions take away again. */
+/* Returns the energy (J) of whose size the rounding error of a body's energy is a small part, RLS_SEEN, for a
+ * component f of the force on a mass m at the coordinate x: the potential energy; plus the energy that the
+ * force alone would give in a step of h (s), most of which reactions take away again; plus, for what is at
+ * rest without forces, that of a motion by RLS_CLOSED in a step, of which the velocities that rounding leaves
+ * where joints are closed have less than that part. */
 static inline double rls_energy_scale (double f, double x, double m, double h)
 {
-    return fabs (f * x) + h * h * f * f / m;
+    const double closed = RLS_CLOSED * (1 + fabs (x)) / h;
+    return fabs (f * x) + h * h * f * f / m + m * closed * closed;
 }
 
 /*
