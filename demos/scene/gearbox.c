@@ -9,6 +9,10 @@
 
 #include <math.h>
 
+/* m: wheels whose axes are nearer count as on one shaft.  Axes of a pose of 1.5708 rad in place of a quarter
+ * of a turn miss each other by some 1e-6 m, and so would wheels on them turn about their own rims. */
+#define ONE_SHAFT 1e-4
+
 static dBodyID link_body (const reader *r, int link) { return link < 0 ? NULL : r->s->links[link].body; }
 
 static int find_reference (reader *r, int index, int *link)
@@ -139,7 +143,7 @@ int build_gearbox (reader *r, int index)
     for (int i = 0; i < 3; i++) alike += w.axis[0][i] * w.axis[1][i];
     const double against = alike < 0 ? -w.ratio : w.ratio; /* about one axis */
     const int parallel = fabs (fabs (alike) - 1) <= 1e-9,
-              outside = parallel && against > 0 && place_wheels (r->s, &w, anchors) > 1e-9;
+              outside = parallel && against > 0 && place_wheels (r->s, &w, anchors) > ONE_SHAFT;
     const int first = r->s->joint_count;
     if (!(outside ? make_transmission (r, name, &w, against, links, anchors)
                   : couple_hinges (r, index, name, &w)))
