@@ -52,9 +52,9 @@ int rls_overlap_contacts (rls_island *s, double h, const double (*v)[6], const d
 {
     const rls_bounded *b = &s->begin.bounded;
     const double rounding = fmax (RLS_SAME, rls_closing_rounding (s->state.pose, s->model.bodies, 4));
-    int driven = rls_has_kinematic (s); /* or by motors */
+    int driven = rls_has_kinematic (s); /* or by motors, or by springs */
     double deeper = 0;
-    RLS_FOR_ROWS (b, j, r) driven |= rls_bounded_is_drive (b, j, r) && !rls_bounded_is_soft (b, r);
+    RLS_FOR_ROWS (b, j, r) driven |= rls_bounded_is_drive (b, j, r);
 
     /* all go deeper by what the one needs that overlaps least: contacts that share a load go on sharing it */
     RLS_FOR_ROWS (b, j, r)
