@@ -95,7 +95,9 @@ static void openings_are_counted (void **state)
  * branch, and opened it by up to 7 cm in a second. */
 static scene ring_at_rest (int n, uint32_t seed)
 {
-    scene s = ring (n, 0.5 + 0.3 * (uniform (&seed) + 0.5), seed);
+    const uint32_t of_ring = seed;
+    const double theta = 0.5 + 0.3 * (uniform (&seed) + 0.5);
+    scene s = ring (n, theta, of_ring);
     dReal g[3];
     for (int k = 0; k < 3; ++k) g[k] = (dReal)(20 * uniform (&seed));
     dWorldSetGravity (s.world, g[0], g[1], g[2]);
