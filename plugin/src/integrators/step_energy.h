@@ -98,6 +98,10 @@ int rls_is_held (const rls_island *island, int by_contacts);
  */
 void rls_take_back (rls_island *island, const rls_pose *pose, double gained);
 
+/* Returns the most energy (J) that the island would have if it moved as one rigid body with one of its
+ * kinematic bodies; 0 without one that moves.  Overwrites scratch.six. */
+double rls_carried_energy (const rls_island *island);
+
 /* ---- sink.c ---- */
 
 /*

@@ -83,3 +83,24 @@ void rls_take_back (rls_island *s, const rls_pose *pose, double gained)
             s->next.v[b][k] = rigid[k] + left * (s->next.v[b][k] - rigid[k]);
     }
 }
+
+double rls_carried_energy (const rls_island *s)
+{
+    double most = 0;
+    for (int c = 0; c < s->model.bodies; ++c)
+    {
+        const double *v = s->state.v[c];
+        if (s->model.movable[c] || !(rls_dot6 (v, v) > 0)) continue;
+        memset (s->scratch.six, 0, sizeof (*s->scratch.six) * (size_t)s->model.bodies);
+        for (int b = 0; b < s->model.bodies; ++b)
+        {
+            double arm[3], *moved = s->scratch.six[b];
+            for (int k = 0; k < 3; ++k) arm[k] = s->state.pose[b].x[k] - s->state.pose[c].x[k];
+            rls_cross (v + 3, arm, moved);
+            for (int k = 0; k < 3; ++k) moved[k] += v[k], moved[3 + k] = v[3 + k];
+        }
+        most = fmax (most, rls_kinetic_energy (s, s->model.own_inertia, s->state.pose,
+                                               (const double (*)[6])s->scratch.six));
+    }
+    return most;
+}

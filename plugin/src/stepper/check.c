@@ -7,6 +7,10 @@
 #include "bounded/bounded.h"
 #include "integrators/step_energy.h"
 
+/* How many times the energy of being carried along kinematic bodies give to a mechanism that they drag beyond
+ * its reach: levers of five. */
+#define FLUNG 25
+
 /* Records a warning (dRLSWarning) if its amount is the largest of its kind so far; joint: where (NULL:
  * nowhere in particular), row: which of the joint's as ODE numbers them (-1: none). */
 static void note_worst (rls_workspace *workspace, int warning, dJointID joint, int row, double amount)
@@ -290,6 +294,26 @@ static void check_halves (rls_workspace *workspace)
                  gain_to_report (&of, &workspace->ledger));
 }
 
+/*
+ * After the last fallback: kinematic bodies may have dragged a mechanism beyond its reach, where joints near
+ * a singular configuration pass on their velocities enlarged a thousand times.  Energy beyond what the
+ * mechanism had, or FLUNG times what it would have if it were carried along rigidly, and what forces, motors
+ * and stops have given, is removed from next.v.  Drives and springs may give any.
+ */
+static void limit_fling (const rls_workspace *workspace, rls_island *s)
+{
+    if (s->elimination.precedence.count > 0 || workspace->objects.soft_rows > 0) return;
+    const double carried = rls_carried_energy (s);
+    if (carried == 0) return;
+    double scale = 0, stopped = 0, pushed = 0;
+    const double given = fmax (0, work_of_forces (s, workspace->h, &scale)) +
+                         fmax (0, work_of_bounds (workspace, 1, &stopped, &pushed));
+    const double before = rls_kinetic_energy (s, s->model.own_inertia, s->state.pose, s->state.v),
+                 after = rls_kinetic_energy (s, s->model.own_inertia, s->next.pose, s->next.v),
+                 most = fmax (before, FLUNG * carried) + given;
+    if (after > most) rls_take_back (s, s->next.pose, after - most);
+}
+
 /* Checks the energy of the step, if it is known what it should be.  After the last fallback, if nothing
  * drives the island, energy that is too much is removed from next.v. */
 static void check_work (rls_workspace *workspace)
@@ -297,6 +321,7 @@ static void check_work (rls_workspace *workspace)
     rls_island *s = &workspace->island;
     const int reason = workspace->findings.reason,
               last = reason == dRLSReasonFailed || reason == dRLSReasonPause;
+    if (last) limit_fling (workspace, s);
     const int by_others =
         (rls_has_kinematic (s) || s->provider.forces) && rls_is_symplectic (workspace->findings.integrator);
     if (s->begin.bounded.rows > 0 ? s->reactions.bounded_in_halves : by_others)
