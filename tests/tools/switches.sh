@@ -65,9 +65,9 @@ tests="$tests"'|compare.test_(corrections_stages|corrections_lagrangian|light_bo
 
 cmake -S "$copy" -B "$copy/build" -DCMAKE_BUILD_TYPE=Release -DODE_RLS_TESTS=ON \
     -DCMAKE_C_FLAGS="-include $copy/switches.h" >"$copy/configure.log" 2>&1
-# shellcheck disable=SC2046
-cmake --build "$copy/build" --parallel "$(getconf _NPROCESSORS_ONLN)" --target trajectories \
-    $(ctest --test-dir "$copy/build" -N -R "$tests" | sed -n 's/.*\.\(test_.*\)/\1/p') >"$copy/build.log" 2>&1 ||
+programs=${programs:-trajectories $(ctest --test-dir "$copy/build" -N -R "$tests" | sed -n 's/.*\.\(test_.*\)/\1/p')}
+# shellcheck disable=SC2086
+cmake --build "$copy/build" --parallel "$(getconf _NPROCESSORS_ONLN)" --target $programs >"$copy/build.log" 2>&1 ||
     { tail -n 30 "$copy/build.log"; exit 1; }
 
 # Names of the tests that fail and of the recorded trajectories that differ from the usual ones.
@@ -75,6 +75,12 @@ effects ()
 {
     ctest --test-dir "$copy/build" -R "$tests" --timeout 120 >"$copy/run.log" 2>&1 || true
     sed -n 's/^\t *[0-9]* - [a-z]*\.\(test_[a-z_0-9]*\) .*/\1/p' "$copy/run.log" | sort | tr '\n' ' '
+    moved
+}
+
+# Names of the recorded trajectories that differ from the usual ones.
+moved ()
+{
     timeout 300 "$copy/build/bin/trajectories" >"$copy/now" 2>&1 || echo "trajectories end"
     diff "$copy/usual" "$copy/now" | sed -n 's/^> [0-9a-f]* \([^ ]*\) .*/\1/p' | sort -u | tr '\n' ' '
 }
