@@ -322,6 +322,70 @@ static void strong_motors_hold_in_an_impact (void **state)
     }
 }
 
+/* A ball falls on the end of a lever that lies at its stop, in a world with a CFM: velocities of both
+ * 0.13 s after the impact (m/s, rad/s), and by how much the lever is beyond its stop at most (rad). */
+static void strike_lever (double restitution, double cfm, double h, double v[7])
+{
+    const dWorldID world = dWorldCreate ();
+    const dJointGroupID contacts = dJointGroupCreate (0);
+    const dRLSStepperID stepper = dRLSStepperCreate (world, NULL);
+    const dGeomID shape[2] = {dCreateBox (NULL, 1, (dReal)0.2, (dReal)0.05),
+                              dCreateSphere (NULL, (dReal)0.05)};
+    const dSurfaceParameters surface = {
+        .mode = dContactApprox1 | dContactBounce, .mu = (dReal)0.3, .bounce = (dReal)restitution};
+    const dBodyID lever = dBodyCreate (world), ball = dBodyCreate (world);
+    dMass mass;
+    dWorldSetGravity (world, 0, 0, (dReal)-GRAVITY);
+    if (cfm > 0) dWorldSetCFM (world, (dReal)cfm);
+    const dJointID hinge = dJointCreateHinge (world, 0); /* its stops take over the CFM */
+    dMassSetBoxTotal (&mass, 2, 1, (dReal)0.2, (dReal)0.05);
+    dBodySetMass (lever, &mass);
+    dBodySetPosition (lever, (dReal)0.3, 0, 0);
+    dMassSetSphereTotal (&mass, (dReal)0.5, (dReal)0.05);
+    dBodySetMass (ball, &mass);
+    dBodySetPosition (ball, (dReal)0.6, 0, (dReal)0.5);
+    dBodySetLinearVel (ball, (dReal)0.2, 0, 0);
+    dGeomSetBody (shape[0], lever), dGeomSetBody (shape[1], ball);
+    dJointAttach (hinge, lever, NULL);
+    dJointSetHingeAnchor (hinge, 0, 0, 0);
+    dJointSetHingeAxis (hinge, 0, 1, 0);
+    dJointSetHingeParam (hinge, dParamLoStop, (dReal)-1.5);
+    dJointSetHingeParam (hinge, dParamHiStop, 0);
+    v[6] = 0;
+    for (int i = 0; i < lround (0.43 / h); ++i)
+    {
+        scene_touch (world, contacts, shape[0], shape[1], 4, &surface, NULL);
+        assert_int_equal (dRLSStepperStep (stepper, (dReal)h), 1);
+        dJointGroupEmpty (contacts);
+        v[6] = fmax (v[6], (double)dJointGetHingeAngle (hinge));
+    }
+    for (int k = 0; k < 3; ++k)
+        v[k] = (double)dBodyGetLinearVel (ball)[k], v[3 + k] = (double)dBodyGetAngularVel (ball)[k];
+    v[5] = (double)dBodyGetAngularVel (lever)[1];
+    dGeomDestroy (shape[0]), dGeomDestroy (shape[1]);
+    dRLSStepperDestroy (stepper);
+    dJointGroupDestroy (contacts);
+    dWorldDestroy (world);
+}
+
+/* A stop with a CFM that bears had no impulse in an impact beside it, and did not resist when depth was taken
+ * back: the ball did not rebound, and without restitution the lever came 0.01 rad beyond its stop at 10 ms.
+ */
+static void levers_lie_on_compliant_stops (void **state)
+{
+    (void)state;
+    for (int k = 0; k < 8; ++k)
+    {
+        const double restitution = k & 1 ? 0.5 : 0, h = k & 2 ? 0.001 : 0.01, cfm = k & 4 ? 1e-6 : 1e-8;
+        double hard[7], v[7], off = 0;
+        strike_lever (restitution, 0, h, hard), strike_lever (restitution, cfm, h, v);
+        for (int i = 0; i < 6; ++i) off = fmax (off, fabs (v[i] - hard[i]));
+        print_message ("restitution %.1f, %g s, CFM %g: off by %.1e m/s or rad/s, %.1e rad beyond the stop\n",
+                       restitution, h, cfm, off, v[6]);
+        assert_true (off < 0.005 && v[6] < 1e-4);
+    }
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test (soft_rows_rebound),
@@ -330,7 +394,8 @@ int main (void)
                                        cmocka_unit_test (springs_throw_back),
                                        cmocka_unit_test (so_they_do_under_a_load),
                                        cmocka_unit_test (compliant_joints_hold_in_an_impact),
-                                       cmocka_unit_test (strong_motors_hold_in_an_impact)};
+                                       cmocka_unit_test (strong_motors_hold_in_an_impact),
+                                       cmocka_unit_test (levers_lie_on_compliant_stops)};
     dInitODE2 (0);
     const int failed = cmocka_run_group_tests (tests, NULL, NULL);
     dCloseODE ();

@@ -83,23 +83,23 @@ static int is_spring (const rls_bounded *b, int j, int r)
            isinf (b->hi[r]);
 }
 
-/* Returns 1 for rows that stop an approach at once: hard ones, and those of compliant contacts and joints of
- * which an impact in a step of h (s) leaves little of the velocity. */
+/* Returns 1 for rows that stop an approach at once: hard ones, and soft ones of which an impact in a step of
+ * h (s) leaves little of the velocity. */
 static int stops_at_once (const rls_bounded *b, int j, int r, double h)
 {
-    if (!rls_bounded_is_soft (b, r)) return 1;
-    return (rls_bounded_is_contact (b, j) || is_spring (b, j, r)) &&
+    return !rls_bounded_is_soft (b, r) ||
            rls_rebound_softness (b, r, h) <= RLS_SMALL_PART * rls_bounded_mobility (b, j, r);
 }
 
 /* Returns 1 if row r of joint j takes part in an impact in a step of h (s): it is reached, it touches (its
- * gap is at most near), or it holds as a joint does.  Of rows that do not stop an approach at once only those
- * that rebound do; the others begin to push. */
+ * gap is at most near), or it holds as a joint does.  Of rows that do not stop an approach at once, and
+ * compliant stops that are reached, only those that rebound do; the others begin to push. */
 static int takes_part (const rls_bounded *b, int j, int r, double near, double h)
 {
-    const int one_sided = rls_bounded_is_one_sided (b, r);
-    if (!stops_at_once (b, j, r, h)) return b->located[r] == RLS_HITS && b->row[r].bounce > 0;
-    return is_spring (b, j, r) || b->located[r] == RLS_HITS ||
+    const int one_sided = rls_bounded_is_one_sided (b, r), hits = b->located[r] == RLS_HITS,
+              begins = hits && rls_bounded_is_soft (b, r) && !rls_bounded_is_contact (b, j);
+    if (begins || !stops_at_once (b, j, r, h)) return hits && b->row[r].bounce > 0;
+    return is_spring (b, j, r) || hits ||
            (one_sided && b->located[r] == RLS_AT_ONCE && b->row[r].gap <= near);
 }
 

@@ -118,20 +118,27 @@ static wanted_push find_pushes (rls_symplectic *w, rls_island *s, double h)
     return wanted;
 }
 
-/* Forms the complementarity problem of these displacements in end, without friction; stops that are not
- * reached may move as far as they have room.  Contacts are hardly soft, so that light bodies lift heavy ones:
- * in small islands, which are solved exactly, less than in large ones. */
-static void form_problem (const rls_bounded *b, rls_bounded *end)
+/* Forms the complementarity problem of these displacements in a step of h (s) in end, without friction; stops
+ * that are not reached may move as far as they have room.  Contacts are hardly soft, so that light bodies
+ * lift heavy ones: in small islands, which are solved exactly, less than in large ones.  Stiff compliant
+ * joints and stops resist as they do a motion: otherwise they would be displaced by the whole depth, and
+ * spring back. */
+static void form_problem (const rls_bounded *b, rls_bounded *end, double h)
 {
     const double of_contacts = b->rows > RLS_SMALL_ISLAND ? RLS_SETTLING : RLS_DEPENDS;
     RLS_FOR_ROWS (b, j, r)
     {
-        const int pushed = pushes (b, j, r);
+        const int springs = rls_bounded_is_soft (b, r) && !rls_bounded_is_contact (b, j) &&
+                            rls_rebound_softness (b, r, h) <= RLS_LITTLE * rls_bounded_mobility (b, j, r),
+                  pushed = springs || pushes (b, j, r);
         const double moved = isnan (end->way[r]) ? 0 : end->way[r],
-                     room = pushed ? fmax (0, b->row[r].gap + rls_bounded_side (b, r) * moved) : 0;
+                     room = pushed && rls_bounded_is_one_sided (b, r)
+                                ? fmax (0, b->row[r].gap + rls_bounded_side (b, r) * moved)
+                                : 0;
         if (end->target[r] == 0) end->target[r] = (b->hi[r] == 0 ? 1 : -1) * room;
-        end->softness[r] =
-            (rls_bounded_is_contact (b, j) ? of_contacts : RLS_YIELDING) * rls_bounded_mobility (b, j, r);
+        end->softness[r] = springs ? rls_rebound_softness (b, r, h)
+                                   : (rls_bounded_is_contact (b, j) ? of_contacts : RLS_YIELDING) *
+                                         rls_bounded_mobility (b, j, r);
         end->lo[r] = pushed ? b->lo[r] : 0;
         end->hi[r] = pushed ? b->hi[r] : 0;
         end->p[r] = 0;
@@ -283,7 +290,7 @@ rls_outcome rls_recover_depths (rls_symplectic *w, rls_island *s, double h)
     w->stays = 0;
 
     /* the displacement; what is missing of that of compliant contacts in piles is left to the next step */
-    form_problem (&s->begin.bounded, &s->end.bounded);
+    form_problem (&s->begin.bounded, &s->end.bounded, h);
     const int rough = wanted.compliant && s->begin.bounded.rows > RLS_SMALL_ISLAND;
     const double exact = (rough ? RLS_FAIR_SHARE : RLS_PUSH_TOLERANCE) * wanted.largest;
     if (!solve (w, s, exact, rough)) return RLS_NO_MEMORY;
