@@ -5,7 +5,7 @@
 "$program" compare chain:400 --stepper ode,rls,quick --duration 0.5 --dt 0.01 --json a.json --csv a.csv >out 2>err &
 compare=$!
 child=
-for try in $(seq 300)
+for try in $(seq 1200)
 do
     # Two results are there when the third run begins.
     [ -s a-quick.csv ] && [ -s a-rls.csv ] && child=$(awk -v parent="$compare" '$4 == parent { print $1 }' /proc/[0-9]*/stat 2>/dev/null | head -n 1)
