@@ -35,9 +35,9 @@ void rls_bounded_offer (struct rls_bounded_work *work, const double *p, const rl
 
 static int is_done (const struct rls_bounded_work *work) { return work->best.velocity <= work->tolerance; }
 
-/* True if the best iterate is good enough as a start.  At rest ten times the tolerance is, because closing
- * the joints leaves as much rounding; the tolerance is then raised to that. */
-static int is_enough (struct rls_bounded_work *work)
+/* Accepts the best iterate as the answer if it is good enough as a start: returns 1 then.  At rest ten times
+ * the tolerance is, because closing the joints leaves as much rounding; the tolerance is raised to that. */
+static int accept_start (struct rls_bounded_work *work)
 {
     const double enough = (work->at_rest ? RLS_GOOD_START : 1) * work->tolerance;
     if (!(work->best.velocity <= enough)) return 0;
@@ -261,7 +261,7 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
         rls_bounded_load (island, settings);
         w->holds_best = 0;
         rls_lemke_solve (island, w, v);
-        if (is_enough (w) || wide) return 1;
+        if (accept_start (w) || wide) return 1;
     }
 
     /* The impulses of the last step may be enough.  At rest, if they leave what they left when iterations did
@@ -274,12 +274,14 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
         w->tolerance = fmax (w->tolerance, now.velocity);
         return 1;
     }
-    const int enough = is_enough (w), rough = settings->apart && settings->accuracy == RLS_ROUGH;
-    /* What a motor pushes stays together: with a tenth of the velocities left in each step, boxes in a row
-     * would swing to and fro, and would hold up their blade. */
-    const int moves = !w->at_rest && !settings->apart,
-              driven = enough && moves && is_moved_or_braked (island, settings),
+
+    /* Islands that the program moves are solved exactly, unless their contacts have changed for long: with a
+     * tenth of the velocities left in each step, boxes that a blade pushes would swing to and fro, and hold
+     * it up.  In these, and beside brakes, impulses that are good enough are improved. */
+    const int enough = accept_start (w), rough = settings->apart && settings->accuracy == RLS_ROUGH,
+              moves = !w->at_rest && !settings->apart,
               exact = !small && moves && settings->moved && kept->stirred < RLS_STIRRED_LONG,
+              driven = enough && moves && is_moved_or_braked (island, settings),
               improves = driven && (exact || kept->pausing == 0);
     if (driven && kept->pausing > 0) --kept->pausing;
     if (rough || (enough && !improves)) return 1;

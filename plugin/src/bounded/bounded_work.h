@@ -40,14 +40,13 @@ typedef struct
     int joints, rows, groups;
     size_t slots; /* of the hash table: groups by key */
     int *slot;
-    uint64_t *group_key; /* groups: the key */
-    int *first, *last;   /* groups: the first and last joint */
-    double (*centre)[3]; /* groups: centre of mass of body 1 of the first joint (m) */
-    int *next;           /* joints: the next one of the group, or -1 */
-    int *body1;          /* joints: which body of the island body 1 is */
-    int *row0;           /* joints + 1 */
-    double (
-        *arm)[2][3]; /* joints: the contact point from the centres of body 1 and body 2, in their axes (m) */
+    uint64_t *group_key;    /* groups: the key */
+    int *first, *last;      /* groups: the first and last joint */
+    double (*centre)[3];    /* groups: centre of mass of body 1 of the first joint (m) */
+    int *next;              /* joints: the next one of the group, or -1 */
+    int *body1;             /* joints: which body of the island body 1 is */
+    int *row0;              /* joints + 1 */
+    double (*arm)[2][3];    /* joints: the contact point from the centres of both bodies, in their axes (m) */
     double (*lever)[2][3];  /* joints: the same in world axes; both from body 1 where body 2 is the world */
     unsigned char *taken;   /* joints: 1 if a joint of the next step has taken its impulses over */
     unsigned char *held;    /* rows: 1 if at a bound while a wrench is spread */

@@ -57,7 +57,7 @@ typedef struct
     int *follow;            /* rows: of friction the row of its normal, of others -1 */
     double *p;              /* rows: impulses (N s) */
     rls_bounded_row *row;   /* rows: what is known of them as the step begins */
-    unsigned char *located; /* rows: 1 if the step is split at its rebound; see impacts.h */
+    unsigned char *located; /* rows: RLS_AT_ONCE, ...: how their impacts are treated; see impacts.h */
     double *before;         /* rows: velocity at the beginning of the step (m/s or rad/s) */
     double *leave;          /* rows: velocity at the end that a motor, a moving surface or a rebound wants */
     double *way;      /* rows: change of their coordinate over the step (m or rad); NAN: not known to ODE */

@@ -142,16 +142,14 @@ typedef struct
     int of_end;  /* 1: those at the end of the step are asked for, and no impulses are counted */
     int counted; /* 1: the step has counted the joints' impulses, in joint_impulse and part_impulse */
     int closing; /* > 0: not so, and besides p impulses along the rows have changed velocities by noted_v */
-    double (*noted_v)[6]; /* bodies: velocities before impulses are applied, then their change */
-    double (
-        *joint_impulse)[12]; /* joints: impulses on both bodies over the step; see integrators/reactions.h */
-    double (*part_impulse)[12]; /* parts: the same */
-    const rls_constraints *at;  /* the rows along which they act, with their factor */
-    const double (
-        *change)[6];       /* bodies: M^-1 H' lambda (m/s^2, rad/s^2), or NULL if the multipliers are in p */
-    double part;           /* share of the step that change stands for */
-    double *bounded_total; /* bounded rows: impulses of both halves of the step */
-    int bounded_in_halves; /* 1: begin.bounded.p are those of the first half, bounded_total of both */
+    double (*noted_v)[6];        /* bodies: velocities before impulses are applied, then their change */
+    double (*joint_impulse)[12]; /* joints: impulses on both bodies over the step; see reactions.h */
+    double (*part_impulse)[12];  /* parts: the same */
+    const rls_constraints *at;   /* the rows along which they act, with their factor */
+    const double (*change)[6]; /* bodies: M^-1 H' lambda (m/s^2, rad/s^2); NULL if the multipliers are in p */
+    double part;               /* share of the step that change stands for */
+    double *bounded_total;     /* bounded rows: impulses of both halves of the step */
+    int bounded_in_halves;     /* 1: begin.bounded.p are those of the first half, bounded_total of both */
 } rls_reactions;
 
 /* Work and quality of the step, for the report. */
@@ -176,8 +174,7 @@ typedef struct
     double *rows;        /* 5 x rows */
     rls_rows aside; /* rows at another pose than begin and end have, without W; while a symplectic sub-step
                        is closed those of its iterate (rls_symplectic.trial) */
-    double (
-        *R)[9]; /* bodies: rotation from body axes to world axes at the pose of the last rls_island_turn */
+    double (*R)[9]; /* bodies: rotation from body axes to world axes where rls_island_turn was last called */
 } rls_scratch;
 
 /*

@@ -11,10 +11,10 @@
 #include <limits.h>
 
 #define MOST_PIECES 64        /* into how many pieces a step that fails is divided at most, */
+#define MOST_DRIVEN 8         /* one with motors or stops, */
 #define MOST_FOLLOWING 16     /* and one whose forces are too stiff for it */
-#define LONGEST_PAUSE 31      /* how many steps without an accurate attempt follow many that failed */
-#define MOST_DRIVEN 8         /* the same of one with motors and stops */
-#define MESH_PAUSE 64         /* the same of meshes, whose attempts lose energy along singular normals */
+#define LONGEST_PAUSE 31      /* how many steps without an accurate attempt follow many that failed, */
+#define MESH_PAUSE 64         /* and of meshes, whose attempts lose energy along singular normals, one */
 #define MESH_FACTORISATIONS 6 /* how many factorisations an accurate sub-step of a mesh may take */
 
 /* Limits the factorisations of the next sub-step, in meshes alone: they have a cheap method to fall back on,
@@ -123,6 +123,19 @@ static rls_outcome pass_in_one_step (rls_workspace *workspace, int integrator, i
     return compose (workspace, integrator, pieces);
 }
 
+/* Takes a step again with compliant contacts and stops.  Returns as rls_symplectic_substep; RLS_FAILED also
+ * if that gains energy as well. */
+static rls_outcome give_way (rls_workspace *workspace, int integrator)
+{
+    rls_symplectic *w = &workspace->methods.symplectic;
+    ++workspace->island.account.fallbacks;
+    w->yielding = 1;
+    rls_record_integrator (workspace, integrator, dRLSReasonGivesWay);
+    RLS_TRY (rls_begin_again (workspace));
+    RLS_TRY (compose (workspace, integrator, 1));
+    return rls_step_gains_much (w, &workspace->island, workspace->h) ? RLS_FAILED : RLS_DONE;
+}
+
 /* Returns 1 if the energy at the end of the step is not explained by its forces, or if its bounded rows are
  * not solved: then the step has not followed the motion. */
 static int makes_energy (rls_symplectic *w, const rls_island *s, double h)
@@ -183,20 +196,13 @@ rls_outcome rls_take_symplectic_step (rls_workspace *workspace, int integrator)
             continue;
         }
 
-        /* If bounded rows contradict each other, or their impulses have made energy, the step is taken with
-         * compliant contacts and stops.  Not if contacts and joints contradicted each other: the joints would
-         * be closed after the contacts have given way, and bodies would sink into each other. */
+        /* If bounded rows contradict each other, or their impulses have made energy, contacts and stops give
+         * way.  Not if contacts and joints contradicted each other: the joints would be closed after that,
+         * and bodies would sink into each other. */
         const int last = pieces == most || !rls_is_symplectic (integrator);
         if (bounded && last && !(w->diverged > 0 && rls_has_undriven_contacts (s)) &&
             (done == RLS_FAILED || (done == RLS_DONE && rls_step_gains_energy (w, s, workspace->h))))
-        {
-            ++s->account.fallbacks;
-            w->yielding = 1;
-            rls_record_integrator (workspace, integrator, dRLSReasonGivesWay);
-            done = rls_begin_again (workspace);
-            if (done == RLS_DONE) done = compose (workspace, integrator, 1);
-            if (done == RLS_DONE && rls_step_gains_much (w, s, workspace->h)) done = RLS_FAILED;
-        }
+            done = give_way (workspace, integrator);
 
         /* the last attempt is accepted even if its energy is off: what is too much is taken back, and check.c
          * tells it */
