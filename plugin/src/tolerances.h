@@ -290,8 +290,7 @@
  * and be the same contact.  Experiment. */
 #define RLS_SAME_POINT 0.03
 
-/* Cosine of the angle up to which a row takes over the impulse of the row before as it is; and up to which
- * changes of a joint by the program are alike.  Experiment. */
+/* Cosine of the angle up to which changes of a joint by the program are alike.  Experiment. */
 #define RLS_SAME_DIRECTION 0.9
 
 /* Over the trace of the normal equations by which a wrench is distributed over contacts, which may not be

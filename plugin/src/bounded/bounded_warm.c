@@ -2,10 +2,9 @@
  * Warm start: impulses of the last step, found again in this one.
  *
  * Bounded joints are grouped by key.  A limit or a motor is alone in its group; all contacts of two bodies
- * share one.  Within a group, a contact takes over the impulse of the nearest contact of the last step, as a
- * vector, because ODE chooses the directions of friction anew in each step and may name the two bodies the
- * other way round.  Contact points come and go even between bodies at rest: where some of the old or new ones
- * have no counterpart, the new impulses are completed so that the group's total wrench is the old one
+ * share one.  Within a group, a contact takes over the impulses of the nearest contact of the last step.
+ * Contact points come and go even between bodies at rest: where some of the old or new ones have no
+ * counterpart, the new impulses are completed so that the group's total wrench is the old one
  * (bounded_wrench.c).
  */
 #include "bounded_work.h"
@@ -133,45 +132,11 @@ static int find_joint (rls_warm_start *old, int group, const double arm[2][3], c
     return best;
 }
 
-/* Carries the impulses of old joint i over to new joint j. */
+/* Carries the impulses of old joint i over to new joint j, if it has as many rows. */
 static void carry_over (const rls_warm_start *old, int i, rls_bounded *b, int j)
 {
     const int r0 = b->row0[j], m = b->row0[j + 1] - r0, o0 = old->row0[i], om = old->row0[i + 1] - o0;
-
-    /* rows of about the same directions keep their impulses as they are */
-    int same = m == om;
-    for (int a = 0; a < m && same; ++a)
-    {
-        const double *x = b->J[r0 + a], *y = old->J[o0 + a];
-        const double xy = rls_dot3 (x, y) + rls_dot3 (x + 3, y + 3);
-        same = xy > RLS_SAME_DIRECTION * sqrt ((rls_dot3 (x, x) + rls_dot3 (x + 3, x + 3)) *
-                                               (rls_dot3 (y, y) + rls_dot3 (y + 3, y + 3)));
-    }
-    if (same)
-    {
-        memcpy (b->p + r0, old->p + o0, sizeof (double) * (size_t)m);
-        return;
-    }
-
-    /* otherwise the force and torque of the old rows are split along the new ones; a row without a linear
-     * part only turns */
-    double force[3] = {0}, torque[3] = {0};
-    for (int a = 0; a < om; ++a)
-    {
-        const double *y = old->J[o0 + a];
-        const int turns = rls_dot3 (y, y) == 0;
-        for (int k = 0; k < 3; ++k) (turns ? torque : force)[k] += old->p[o0 + a] * y[turns ? 3 + k : k];
-    }
-
-    /* a row that can only push tells whether the bodies have changed places */
-    const double sign = b->lo[r0] >= 0 && rls_dot3 (force, b->J[r0]) < 0 ? -1 : 1;
-    for (int a = 0; a < m; ++a)
-    {
-        const double *x = b->J[r0 + a];
-        const int turns = rls_dot3 (x, x) == 0;
-        const double length = turns ? rls_dot3 (x + 3, x + 3) : rls_dot3 (x, x);
-        b->p[r0 + a] = length > 0 ? sign * rls_dot3 (turns ? torque : force, turns ? x + 3 : x) / length : 0;
-    }
+    if (m == om) memcpy (b->p + r0, old->p + o0, sizeof (double) * (size_t)m);
 }
 
 int rls_warm_load (rls_warm_start *old, rls_warm_start *now, rls_island *island)
