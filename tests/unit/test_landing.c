@@ -1,6 +1,7 @@
 /*
  * Bodies that land: collision detection finds them late, and deep.  What rolls goes on rolling, and what lies
- * between a heavy body and the ground stays there while the depth is taken back.
+ * between a heavy body and the ground stays there while the depth is taken back.  Links that fall against a
+ * stop do so at the right time, although their chest stands on the ground.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -222,9 +223,42 @@ static void rolling_friction_of_nothing_changes_nothing (void **state)
     }
 }
 
+/* Two links fall from a chest that stands on the ground, the first one against its stop.  Returns the height
+ * of the second one after 0.6 s. */
+static double fall_to_stop (double h)
+{
+    static const double from[2][3] = {{0, 0, 1}, {0.6, 0, 1}}, axis[3] = {0, 1, 0};
+    yard y = open_yard ();
+    const int chest = scene_box (&y.s, 0, 0, (dReal)0.25, 50, 1, 1, (dReal)0.5),
+              first = scene_box (&y.s, (dReal)0.3, 0, 1, 1, (dReal)0.6, (dReal)0.05, (dReal)0.05),
+              second = scene_box (&y.s, (dReal)0.9, 0, 1, 1, (dReal)0.6, (dReal)0.05, (dReal)0.05);
+    dCreatePlane (y.space, 0, 0, 1, 0);
+    dGeomSetBody (dCreateBox (y.space, 1, 1, (dReal)0.5), y.s.body[chest]);
+    const dJointID shoulder = scene_hinge (&y.s, first, chest, from[0], axis);
+    dJointSetHingeParam (shoulder, dParamLoStop, (dReal)-0.7);
+    dJointSetHingeParam (shoulder, dParamHiStop, (dReal)0.7);
+    scene_hinge (&y.s, second, first, from[1], axis);
+    run (&y, h, 0.6);
+    const double z = (double)dBodyGetPosition (y.s.body[second])[2];
+    close_yard (&y);
+    return z;
+}
+
+/* Stops are struck when they are reached, beside contacts as well.  Where they held from the beginning of the
+ * step on, the link was off by 1.9 mm at 20 ms and by 1.4 mm at 10 ms; now by 1.0 and 0.5 mm. */
+static void stops_beside_contacts (void **state)
+{
+    (void)state;
+    const double exact = fall_to_stop (1e-4), at_20 = fabs (fall_to_stop (0.02) - exact),
+                 at_10 = fabs (fall_to_stop (0.01) - exact);
+    print_message ("a stop beside contacts: off by %.1e m at 20 ms, %.1e m at 10 ms\n", at_20, at_10);
+    assert_true (at_20 < 1.2e-3 && at_10 < 8e-4);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test (balls_roll_on), cmocka_unit_test (light_crates_stay),
-                                       cmocka_unit_test (rolling_friction_of_nothing_changes_nothing)};
+                                       cmocka_unit_test (rolling_friction_of_nothing_changes_nothing),
+                                       cmocka_unit_test (stops_beside_contacts)};
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
 }

@@ -295,14 +295,12 @@ static void advance (rls_symplectic *w, rls_island *s, double h)
 
 /* ---- the step ---- */
 
-/* Chooses the rows whose impacts split the step: in small islands stops that rebound, and, if there are no
- * contacts, other stops that are not reached yet.  (Beside contacts, whose impacts without restitution are
- * not located either, splitting the step for these would gain nothing.)  Rows too soft to turn the velocity
- * round in a step do not rebound: they are springs. */
+/* Chooses the rows whose impacts split the step: in small islands stops that rebound, and others that are not
+ * reached yet.  Rows too soft to turn the velocity round in a step do not rebound: they are springs. */
 static void choose_located (rls_symplectic *w, rls_island *s, double h)
 {
     rls_bounded *b = &s->begin.bounded;
-    const int few = b->rows <= RLS_SMALL_ISLAND, plastic = few && !rls_bounded_has_contacts (b);
+    const int few = b->rows <= RLS_SMALL_ISLAND;
     w->locates = 0, w->ahead = 0;
     w->late = few && !w->yielding;
     RLS_FOR_ROWS (b, j, r)
@@ -314,7 +312,7 @@ static void choose_located (rls_symplectic *w, rls_island *s, double h)
             (rls_bounded_mobility (b, j, r) <= turns || rls_closed_mobility (w, s, j, r) <= turns))
             b->row[r].bounce = 0;
         const int rebounds = few && b->row[r].bounce > 0,
-                  open = plastic && b->row[r].gap > RLS_CLOSED && b->row[r].rest == 0,
+                  open = few && b->row[r].gap > RLS_CLOSED && b->row[r].rest == 0,
                   waits = !rls_bounded_is_contact (b, j) && (rebounds || open);
         b->located[r] = waits ? RLS_WAITS : RLS_AT_ONCE;
         w->locates |= waits;
