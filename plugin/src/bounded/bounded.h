@@ -27,9 +27,10 @@ typedef struct
     int iterations;      /* most factorisations */
     double tolerance;    /* m/s: residual (natural map) that may be left */
     double scale;        /* factor on the impulses that the solver starts from */
-    const double *start; /* rows: impulses to start from (N s), or NULL: those of the last answer */
-    int apart; /* 1: a problem by itself: it starts from no impulses, the tolerance is taken as it is, and the
-                  next problem does not start from its answer */
+    const double *start; /* rows: impulses to start from (N s), or NULL: those of the last answer; if the
+                            problem is apart, none unless the island is stirred */
+    int apart; /* 1: a problem by itself: the tolerance is taken as it is, and the next problem does not start
+                  from its answer */
     int again; /* 1: rows and factor are those of the last call, or of rls_bounded_form */
     rls_bounded_accuracy accuracy;
     int moved;  /* 1: the program moves the island, so that what its rows lack adds up from step to step */

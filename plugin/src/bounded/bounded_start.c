@@ -115,14 +115,21 @@ int rls_bounded_without (rls_island *island, int pivots, double (*v)[6], rls_bou
     return 1;
 }
 
+/* Returns 1 if a problem apart may be solved less exactly, because in an island that has been stirred for
+ * long each step is another problem.  What is left elsewhere may be the same in each step, and adds up. */
+static int is_stirred (const rls_island *island, const rls_bounded_settings *settings)
+{
+    return settings->accuracy != RLS_ACCURATE && island->bounded_kept->stirred >= RLS_STIRRED_LONG;
+}
+
 void rls_bounded_load (rls_island *island, const rls_bounded_settings *settings)
 {
     struct rls_bounded_kept *kept = island->bounded_kept;
     rls_bounded *b = &island->begin.bounded;
-    if (settings->apart)
-        memset (b->p, 0, sizeof (double) * (size_t)b->rows);
-    else if (settings->start)
+    if (settings->start && (!settings->apart || is_stirred (island, settings)))
         memcpy (b->p, settings->start, sizeof (double) * (size_t)b->rows);
+    else if (settings->apart)
+        memset (b->p, 0, sizeof (double) * (size_t)b->rows);
     else if (rls_warm_load (&kept->warm[1 - kept->turn], &kept->warm[kept->turn], island))
         kept->stirred += kept->stirred < RLS_STIRRED_LONG;
     else
@@ -150,8 +157,9 @@ rls_bounded_residual rls_bounded_begin (rls_island *island, const rls_bounded_se
     rls_bounded_offer (w, b->p, &now);
 
     /* not at rest: sweeps treat one row after the other, and piles that stand straight would lean */
-    if (!w->at_rest && (!settings->apart || settings->accuracy == RLS_ROUGH) &&
-        now.velocity > RLS_FAIR_SHARE * w->cold)
+    const int may_sweep =
+        !settings->apart || settings->accuracy == RLS_ROUGH || is_stirred (island, settings);
+    if (!w->at_rest && may_sweep && now.velocity > RLS_FAIR_SHARE * w->cold)
         now = rls_bounded_improve (island, w, now, MOST_SWEEPS, v);
     return now;
 }

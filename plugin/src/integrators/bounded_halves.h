@@ -24,6 +24,7 @@
 #ifndef RLS_BOUNDED_HALVES_H
 #define RLS_BOUNDED_HALVES_H
 
+#include "bounded/bounded.h"
 #include "symplectic.h"
 
 #define RLS_AT_REST 30 /* velocities up to so many times the residual of a problem are solver error */
@@ -62,11 +63,11 @@ int rls_bounded_solve_second (rls_island *island, double h, int again, double (*
 rls_bounded rls_bounded_at_beginning (const rls_island *island);
 
 /* Solves a problem that is not one of the two halves (of an impact, of depths) and leaves no trace in their
- * account.  again: 1 if the rows are those of the last problem; rough: 1 to try sweeps first; bilateral:
- * targets of the bilateral rows; tolerance (m/s); v: velocities before its impulses, then after them.  The
- * solution is in problem->p. Returns 1, or 0 without memory. */
-int rls_bounded_solve_apart (rls_island *island, const rls_bounded *problem, int again, int rough,
-                             double *bilateral, double tolerance, double (*v)[6]);
+ * account.  asked: tolerance, accuracy, again and start of the settings; bilateral: targets of the bilateral
+ * rows; v: velocities before its impulses, then after them.  The solution is in problem->p. Returns 1, or 0
+ * without memory. */
+int rls_bounded_solve_apart (rls_island *island, const rls_bounded *problem,
+                             const rls_bounded_settings *asked, double *bilateral, double (*v)[6]);
 
 /* Exchanges beginning and end of the sub-step in the island, for the solver, which works with the
  * beginning. */

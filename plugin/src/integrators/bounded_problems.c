@@ -45,19 +45,15 @@ rls_bounded rls_bounded_at_beginning (const rls_island *s)
     return problem;
 }
 
-int rls_bounded_solve_apart (rls_island *s, const rls_bounded *problem, int again, int rough,
-                             double *bilateral, double tolerance, double (*v)[6])
+int rls_bounded_solve_apart (rls_island *s, const rls_bounded *problem, const rls_bounded_settings *asked,
+                             double *bilateral, double (*v)[6])
 {
     const rls_bounded bounded = s->begin.bounded;
     double *const target = s->begin.rows.target;
 
     const rls_account account = s->account;
-    const rls_bounded_settings settings = {.iterations = APART_ITERATIONS,
-                                           .tolerance = tolerance,
-                                           .apart = 1,
-                                           .again = again,
-                                           .accuracy = rough ? RLS_ROUGH : RLS_FAIR,
-                                           .closed = 1};
+    rls_bounded_settings settings = *asked;
+    settings.iterations = APART_ITERATIONS, settings.scale = 1, settings.apart = settings.closed = 1;
     s->begin.bounded = *problem;
     s->begin.rows.target = bilateral;
     const int solved = rls_bounded_solve (s, &settings, v);

@@ -115,7 +115,8 @@ static int solve (const rls_symplectic *w, rls_island *s, double (*v)[6])
 {
     memcpy (v, w->kicked, sizeof (*v) * (size_t)s->model.bodies);
     const rls_bounded problem = rls_bounded_at_beginning (s);
-    return rls_bounded_solve_apart (s, &problem, 1, 0, s->begin.rows.target, RLS_SOLVED, v);
+    const rls_bounded_settings asked = {.tolerance = RLS_SOLVED, .again = 1, .accuracy = RLS_ACCURATE};
+    return rls_bounded_solve_apart (s, &problem, &asked, s->begin.rows.target, v);
 }
 
 int rls_solve_impact (const rls_symplectic *w, rls_island *s, double (*v)[6])

@@ -221,21 +221,31 @@ static double work_to_here (const rls_island *s)
     return work;
 }
 
-/* Solves the problem for the displacement work.du, to the tolerance exact (m).  rough: 1 to begin with
- * sweeps.  Returns 1, or 0 without memory. */
-static int solve (rls_symplectic *w, rls_island *s, double exact, int rough)
+/* Solves the problem for the displacement work.du, as asked.  Returns 1, or 0 without memory. */
+static int solve (rls_symplectic *w, rls_island *s, const rls_bounded_settings *asked)
 {
     /* in large islands with few depths by the rows concerned alone, unless joints have to be closed for
      * each */
+    const int rough = asked->accuracy == RLS_ROUGH;
     if (s->begin.bounded.rows > RLS_SMALL_ISLAND && !(rough && s->begin.rows.rows > 0))
     {
-        const rls_outcome done = rls_recover_by_few (w, s, exact);
+        const rls_outcome done = rls_recover_by_few (w, s, asked->tolerance);
         if (done != RLS_ANOTHER_WAY) return done == RLS_DONE;
     }
     const rls_bounded problem = rls_bounded_at_beginning (s);
     memset (w->x, 0, sizeof (double) * (size_t)w->rows);
     memset (w->du, 0, sizeof (*w->du) * (size_t)s->model.bodies);
-    return rls_bounded_solve_apart (s, &problem, 1, rough, w->x, exact, w->du);
+    return rls_bounded_solve_apart (s, &problem, asked, w->x, w->du);
+}
+
+/* The same with another problem; from the impulses of the answer to the last one, in large islands that are
+ * stirred. */
+static int solve_another (rls_symplectic *w, rls_island *s, rls_bounded_settings asked)
+{
+    double *from = s->reactions.bounded_total;
+    memcpy (from, s->end.bounded.p, sizeof (double) * (size_t)s->end.bounded.rows);
+    asked.start = s->begin.bounded.rows > RLS_SMALL_ISLAND ? from : NULL;
+    return solve (w, s, &asked);
 }
 
 /*
@@ -292,9 +302,12 @@ rls_outcome rls_recover_depths (rls_symplectic *w, rls_island *s, double h)
     /* the displacement; what is missing of that of compliant contacts in piles is left to the next step */
     form_problem (&s->begin.bounded, &s->end.bounded, h);
     const int rough = wanted.compliant && s->begin.bounded.rows > RLS_SMALL_ISLAND;
-    const double exact = (rough ? RLS_FAIR_SHARE : RLS_PUSH_TOLERANCE) * wanted.largest;
-    if (!solve (w, s, exact, rough)) return RLS_NO_MEMORY;
-    if (hold_by_friction (w, s, wanted.largest) && !solve (w, s, exact, rough)) return RLS_NO_MEMORY;
+    const rls_bounded_settings asked = {.tolerance =
+                                            (rough ? RLS_FAIR_SHARE : RLS_PUSH_TOLERANCE) * wanted.largest,
+                                        .again = 1,
+                                        .accuracy = rough ? RLS_ROUGH : RLS_FAIR};
+    if (!solve (w, s, &asked)) return RLS_NO_MEMORY;
+    if (hold_by_friction (w, s, wanted.largest) && !solve_another (w, s, asked)) return RLS_NO_MEMORY;
 
     /* contacts that are pushed out at once must not be short of that because the problem is a little soft,
      * nor be lost because the bodies turn */
@@ -303,7 +316,7 @@ rls_outcome rls_recover_depths (rls_symplectic *w, rls_island *s, double h)
         rls_bounded *end = &s->end.bounded;
         keep_overlaps (w, s, h);
         for (int r = 0; r < end->rows; ++r) end->target[r] += end->softness[r] * end->p[r];
-        if (!solve (w, s, exact, 0)) return RLS_NO_MEMORY;
+        if (!solve_another (w, s, asked)) return RLS_NO_MEMORY;
     }
 
     /* angular momenta stay what they are, while the inertia turns with the bodies */

@@ -109,7 +109,8 @@ rls_outcome rls_recover_by_few (rls_symplectic *w, rls_island *s, double toleran
                                      .p = few.p};
         memset (w->x, 0, sizeof (double) * (size_t)w->rows);
         memset (w->du, 0, sizeof (*w->du) * (size_t)s->model.bodies);
-        if (!rls_bounded_solve_apart (s, &problem, 0, 0, w->x, tolerance, w->du)) return RLS_NO_MEMORY;
+        const rls_bounded_settings asked = {.tolerance = tolerance};
+        if (!rls_bounded_solve_apart (s, &problem, &asked, w->x, w->du)) return RLS_NO_MEMORY;
         const int added = add_reached (&few, b, end, w->du, tolerance);
         if (added < 0) break;
         if (added > 0) continue;
