@@ -26,7 +26,7 @@ void rls_standing_repeat (const rls_standing *k, rls_island *s)
     memcpy (s->next.pose, s->state.pose, sizeof (*s->next.pose) * (size_t)k->bodies);
     memset (s->next.v, 0, sizeof (*s->next.v) * (size_t)k->bodies);
     rls_bounded_share (end, b);
-    memcpy (end->J, b->J, sizeof (*b->J) * (size_t)b->rows);
+    if (s->valid.repeats != RLS_REPEATS_AGAIN) memcpy (end->J, b->J, sizeof (*b->J) * (size_t)b->rows);
     s->reactions.bounded_in_halves = 1;
     s->bounded_wrench = NULL;
     s->account.bounded_residual = k->residual, s->account.bounded_inexact = k->inexact;

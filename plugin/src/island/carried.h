@@ -19,6 +19,13 @@ typedef struct
     double decided_gap;      /* the least relative pivot when these were made */
 } rls_elimination;
 
+/* rls_valid.repeats */
+enum
+{
+    RLS_REPEATS = 1,
+    RLS_REPEATS_AGAIN
+};
+
 /* Which data of the last step, or of earlier in this one, are still valid. */
 typedef struct
 {
@@ -31,7 +38,8 @@ typedef struct
     int begin_held;   /* end_exact was 1 as the step began; end.rows are still those of the last step */
     int begin_damped; /* begin.rows were those of a damped step */
     int stood;   /* the island stood in the last step; begin.bounded still has the rows and impulses of it */
-    int repeats; /* this step is that one once more; see standing.h */
+    int repeats; /* this step is that one once more, see standing.h: RLS_REPEATS, or RLS_REPEATS_AGAIN if that
+                    one repeated another */
     int stiffness;    /* geometric.stiffness is that at the end of the last step */
     int last_inertia; /* geometric.last_inertia is that of the last step, and the masses are the same */
 } rls_valid;

@@ -261,7 +261,10 @@ static int gather (rls_workspace *workspace)
     s->position_tolerance = workspace->settings->position_tolerance / s->model.length_scale;
     s->provider.rows = rls_evaluate_joints;
     s->provider.bounded = rls_evaluate_bounded;
-    rls_gather_masses (workspace);
+    if (s->valid.repeats) /* the columns of its rows are those of the last step */
+        rls_island_inverse_inertia (s, s->state.pose, &s->begin.rows);
+    else
+        rls_gather_masses (workspace);
     if (rls_springs_in_halves (workspace) && !s->valid.repeats) rls_divide_depths (s, workspace->h);
     rls_rotation_maps_choose (s, workspace->h);
     return dRLSStatusOk;

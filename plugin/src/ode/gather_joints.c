@@ -218,7 +218,10 @@ int rls_gather_joints (rls_workspace *workspace)
     int joints = 0, rows = 0;
     const int stood = s->valid.stood;
     s->valid.stood = 0;
-    s->valid.repeats = rls_contacts_stand (workspace, stood);
+    const int repeated = s->valid.repeats;
+    s->valid.repeats = !rls_contacts_stand (workspace, stood) ? 0
+                       : repeated                             ? RLS_REPEATS_AGAIN
+                                                              : RLS_REPEATS;
     if (s->valid.repeats)
     {
         s->begin.rows.joints = s->end.rows.joints = s->begin.rows.rows = s->end.rows.rows = 0;

@@ -377,6 +377,7 @@ void rls_check_step (rls_workspace *workspace)
 {
     const rls_island *s = &workspace->island;
     rls_check_conflicts (workspace);
+    if (s->valid.repeats && rls_is_symplectic (workspace->findings.integrator)) return; /* nothing moves */
     check_rows (workspace);
     check_work (workspace);
     if (!rls_is_symplectic (workspace->findings.integrator) || !s->provider.forces) return;
