@@ -86,7 +86,8 @@ void rls_find_contact_points (rls_workspace *workspace, int j, int at, rls_touch
 enum
 {
     RLS_CYLINDERS = 1,
-    RLS_CORNERS = 2 /* boxes and capsules */
+    RLS_CORNERS = 2, /* boxes and capsules */
+    RLS_CAPSULES = 4
 };
 
 /* Finds the shapes of the bodies, if the island has contacts. */
@@ -129,8 +130,9 @@ int rls_append_other_point (rls_workspace *workspace, int j, int at, const doubl
 
 /* ---- line_contacts.c ---- */
 
-/* Returns 1 if contact joint j touches on a line of which collision detection may miss an end. */
-int rls_may_miss_ends (const rls_workspace *workspace, int j);
+/* Returns 1 if contact joint j, whose bodies have these shapes, touches on a line of which collision
+ * detection may miss an end. */
+int rls_may_miss_ends (const rls_workspace *workspace, int j, int shapes);
 
 /* Appends contacts at ends of that line that are in the ground and have not been found, beside contact at. */
 void rls_append_missed_ends (rls_workspace *workspace, int j, int at, const double R[9]);

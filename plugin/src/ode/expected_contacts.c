@@ -217,6 +217,7 @@ void rls_find_shapes (rls_workspace *workspace)
             const int type = dGeomGetClass (g);
             if (type == dCylinderClass) o->shapes[b] |= RLS_CYLINDERS;
             if (type == dBoxClass || type == dCapsuleClass) o->shapes[b] |= RLS_CORNERS;
+            if (type == dCapsuleClass) o->shapes[b] |= RLS_CAPSULES;
         }
 }
 

@@ -204,10 +204,18 @@ static void note_centre (rls_workspace *workspace, int j, int to, const line_con
     }
 }
 
-int rls_may_miss_ends (const rls_workspace *workspace, int j)
+/* Returns 0 if contact joint j is one of bodies that have neither capsules nor cylinders. */
+static int has_round (const rls_workspace *workspace, int j, int shapes)
+{
+    const int *body = workspace->objects.joint_body[j];
+    return body[0] < 0 || body[1] < 0 || shapes & (RLS_CAPSULES | RLS_CYLINDERS);
+}
+
+int rls_may_miss_ends (const rls_workspace *workspace, int j, int shapes)
 {
     line_contact line;
-    return find_line (workspace, j, rls_ode_contact_of (workspace->objects.joint[j]), &line);
+    return has_round (workspace, j, shapes) &&
+           find_line (workspace, j, rls_ode_contact_of (workspace->objects.joint[j]), &line);
 }
 
 void rls_append_missed_ends (rls_workspace *workspace, int j, int at, const double R[9])
@@ -215,7 +223,8 @@ void rls_append_missed_ends (rls_workspace *workspace, int j, int at, const doub
     const dContact *contact = rls_ode_contact_of (workspace->objects.joint[j]);
     const rls_bounded *b = &workspace->island.begin.bounded;
     line_contact line;
-    if (!find_line (workspace, j, contact, &line)) return;
+    if (!has_round (workspace, j, rls_shapes_of (workspace, j)) || !find_line (workspace, j, contact, &line))
+        return;
     const double depth = workspace->island.model.length_scale * rls_bounded_depth (b, b->row0[at]);
     for (int end = 0; end < 2; ++end)
     {
