@@ -27,8 +27,8 @@ typedef struct
     int iterations;      /* most factorisations */
     double tolerance;    /* m/s: residual (natural map) that may be left */
     double scale;        /* factor on the impulses that the solver starts from */
-    const double *start; /* rows: impulses to start from (N s), or NULL: those of the last answer; if the
-                            problem is apart, none unless the island is stirred */
+    const double *start; /* rows: impulses to start from (N s), or NULL: those of the last answer; not used
+                            by a problem apart that has to be exact (bounded_start.c) */
     int apart; /* 1: a problem by itself: the tolerance is taken as it is, and the next problem does not start
                   from its answer */
     int again; /* 1: rows and factor are those of the last call, or of rls_bounded_form */

@@ -118,7 +118,7 @@ int rls_bounded_without (rls_island *island, int pivots, double (*v)[6], rls_bou
 /* Returns 1 if a problem apart may be solved less exactly, because in an island that has been stirred for
  * long each step is another problem.  What is left elsewhere may be the same in each step, and adds up;
  * beside joints it gave energy to ragdolls. */
-static int is_stirred (const rls_island *island, const rls_bounded_settings *settings)
+static int may_be_less_exact (const rls_island *island, const rls_bounded_settings *settings)
 {
     return settings->accuracy != RLS_ACCURATE && island->begin.rows.rows == 0 &&
            island->bounded_kept->stirred >= RLS_STIRRED_LONG;
@@ -128,7 +128,7 @@ void rls_bounded_load (rls_island *island, const rls_bounded_settings *settings)
 {
     struct rls_bounded_kept *kept = island->bounded_kept;
     rls_bounded *b = &island->begin.bounded;
-    if (settings->start && (!settings->apart || is_stirred (island, settings)))
+    if (settings->start && (!settings->apart || may_be_less_exact (island, settings)))
         memcpy (b->p, settings->start, sizeof (double) * (size_t)b->rows);
     else if (settings->apart)
         memset (b->p, 0, sizeof (double) * (size_t)b->rows);
@@ -160,7 +160,7 @@ rls_bounded_residual rls_bounded_begin (rls_island *island, const rls_bounded_se
 
     /* not at rest: sweeps treat one row after the other, and piles that stand straight would lean */
     const int may_sweep =
-        !settings->apart || settings->accuracy == RLS_ROUGH || is_stirred (island, settings);
+        !settings->apart || settings->accuracy == RLS_ROUGH || may_be_less_exact (island, settings);
     if (!w->at_rest && may_sweep && now.velocity > RLS_FAIR_SHARE * w->cold)
         now = rls_bounded_improve (island, w, now, MOST_SWEEPS, v);
     return now;

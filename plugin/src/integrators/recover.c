@@ -238,8 +238,8 @@ static int solve (rls_symplectic *w, rls_island *s, const rls_bounded_settings *
     return rls_bounded_solve_apart (s, &problem, asked, w->x, w->du);
 }
 
-/* The same with another problem; from the impulses of the answer to the last one, in large islands that are
- * stirred. */
+/* The same with another problem of the step; in large islands whose problems need not be exact, from the
+ * impulses that answered the last one. */
 static int solve_another (rls_symplectic *w, rls_island *s, rls_bounded_settings asked)
 {
     double *from = s->reactions.bounded_total;

@@ -93,8 +93,8 @@ static inline int rls_bounded_has_contacts (const rls_bounded *b)
     return any;
 }
 
-/* Contacts that collision detection has not found yet (ode/expected_contacts.c) have one row, whose ode_row
- * is this number or one of the next two, and come behind the contact beside which they are expected. */
+/* Contacts that collision detection has not found (ode/expected_contacts.c, line_contacts.c) have rows whose
+ * ode_row is this number or one of the next two, and come behind the contact beside which they are. */
 #define RLS_EXPECTED_ROWS 12
 
 /* True of such a contact. */
