@@ -116,12 +116,10 @@ int rls_bounded_without (rls_island *island, int pivots, double (*v)[6], rls_bou
 }
 
 /* Returns 1 if a problem apart may be solved less exactly, because in an island that has been stirred for
- * long each step is another problem.  What is left elsewhere may be the same in each step, and adds up;
- * beside joints it gave energy to ragdolls. */
+ * long each step is another problem.  What is left elsewhere may be the same in each step, and adds up. */
 static int may_be_less_exact (const rls_island *island, const rls_bounded_settings *settings)
 {
-    return settings->accuracy != RLS_ACCURATE && island->begin.rows.rows == 0 &&
-           island->bounded_kept->stirred >= RLS_STIRRED_LONG;
+    return settings->accuracy != RLS_ACCURATE && island->bounded_kept->stirred >= RLS_STIRRED_LONG;
 }
 
 void rls_bounded_load (rls_island *island, const rls_bounded_settings *settings)
