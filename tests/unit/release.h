@@ -28,6 +28,7 @@ static inline void release_island (rls_island *island)
     rls_factor_free (&island->end.factor);
     rls_arena_free (&island->memory.decisions);
     rls_arena_free (&island->memory.block);
+    rls_bounded_arrays_free (island->bounded_arrays);
     free (island->mechanism.frame);
 }
 
