@@ -189,7 +189,8 @@ int rls_contact_rows_at_end (rls_island *s, double h, int extrapolate)
         if (expected || (all_stay && rls_bounded_is_contact (b, j)))
             stay (b, &s->end.bounded, j, expected && b->rows <= RLS_SMALL_ISLAND ? 0 : NAN);
     }
-    return b->rows > RLS_SMALL_ISLAND || keep (past, s, begin, (const double (*)[3])turn);
+    return b->rows > RLS_SMALL_ISLAND || !rls_bounded_has_contacts (b) ||
+           keep (past, s, begin, (const double (*)[3])turn);
 }
 
 void rls_contact_rows_follow (rls_island *s, const rls_pose *from, const rls_pose *to)
@@ -215,7 +216,7 @@ void rls_contact_rows_move (rls_island *s, double h, const rls_pose *from, const
     const rls_bounded *b = &s->begin.bounded;
     rls_bounded *end = &s->end.bounded;
     rls_contact_history *past = &s->bounded_kept->past;
-    for (int j = 0; j < past->joints; ++j)
+    for (int j = 0; j < b->joints && past->joints > 0; ++j)
     {
         if (!rls_bounded_is_contact (b, j) || !b->points[j]) continue;
         const int first = b->row0[j], count = b->row0[j + 1] - first,

@@ -118,13 +118,14 @@ static double struck (const rls_bounded *b, const double (*v)[6])
 }
 
 /* Returns 1 for the row of a motor that has its rate and goes on to hold it in an impact: what that takes, to
- * which the rows that are struck lead, is little beside most, its impulse in a step.  Others have no impulse
- * in an instant. */
-static int holds_its_rate (const rls_bounded *b, int j, int r, double most, double hit, const double (*v)[6])
+ * which the rows that are struck lead, is little beside most, its impulse in a step of h (s).  Others have no
+ * impulse in an instant, nor have springs and dampers. */
+static int holds_its_rate (const rls_bounded *b, int j, int r, double most, double hit, double h,
+                           const double (*v)[6])
 {
     const double D = rls_bounded_mobility (b, j, r), off = rls_bounded_velocity (b, j, r, v) - b->row[r].rest;
-    return rls_bounded_is_drive (b, j, r) && D > 0 && hit <= RLS_LITTLE * most * sqrt (D) &&
-           fabs (off) <= RLS_LITTLE * hit * sqrt (D);
+    return rls_bounded_is_drive (b, j, r) && stops_at_once (b, j, r, h) && D > 0 &&
+           hit <= RLS_LITTLE * most * sqrt (D) && fabs (off) <= RLS_LITTLE * hit * sqrt (D);
 }
 
 /* Sets the bounds of row r, of joint j, at an impact in which it takes part or not, in a step of h (s).
@@ -162,7 +163,7 @@ static void form_impact (const rls_symplectic *w, rls_island *s, double h)
         bound_at_impact (b, end, j, r, part, h);
         end->target[r] = !friction && part ? -again * v : b->row[r].rest;
         if (is_spring (b, j, r)) end->target[r] = v; /* it goes on as it did */
-        if (holds_its_rate (b, j, r, w->impacts.first.hi[r], hit, w->v))
+        if (holds_its_rate (b, j, r, w->impacts.first.hi[r], hit, h, w->v))
             end->lo[r] = w->impacts.first.lo[r], end->hi[r] = w->impacts.first.hi[r], end->target[r] = v;
         if (part && rls_is_let_pass (b, j, r, opening)) b->located[r] = RLS_PARTED;
     }

@@ -45,7 +45,7 @@ int rls_is_moved (const rls_island *s)
 {
     const rls_bounded *b = &s->begin.bounded;
     int any = rls_has_kinematic (s) || rls_has_targets (s);
-    for (int r = 0; r < b->rows; ++r) any |= b->row[r].rest != 0;
+    for (int r = 0; r < b->rows; ++r) any |= fabs (b->row[r].rest) > RLS_SEEN;
     return any;
 }
 

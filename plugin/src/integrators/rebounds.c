@@ -110,19 +110,20 @@ static void slow_down (const rls_symplectic *w, rls_island *s, double part)
     }
 }
 
-/* Solves the problem of the impact for the velocities v after it.  Returns 0 without memory. */
-static int solve (const rls_symplectic *w, rls_island *s, double (*v)[6])
+/* Solves the problem of the impact for the velocities v after it.  again: 1 if its matrix is known; that of
+ * the step is of other rows.  Returns 0 without memory. */
+static int solve (const rls_symplectic *w, rls_island *s, int again, double (*v)[6])
 {
     memcpy (v, w->kicked, sizeof (*v) * (size_t)s->model.bodies);
     const rls_bounded problem = rls_bounded_at_beginning (s);
-    const rls_bounded_settings asked = {.tolerance = RLS_SOLVED, .again = 1, .accuracy = RLS_ACCURATE};
+    const rls_bounded_settings asked = {.tolerance = RLS_SOLVED, .again = again, .accuracy = RLS_ACCURATE};
     return rls_bounded_solve_apart (s, &problem, &asked, s->begin.rows.target, v);
 }
 
 int rls_solve_impact (const rls_symplectic *w, rls_island *s, double (*v)[6])
 {
     double part = 1, before, low = 0, high = 1;
-    if (!solve (w, s, v)) return 0;
+    if (!solve (w, s, 0, v)) return 0;
     double gain = energy_added (w, s, v, &before), low_gain = -before, high_gain = gain;
     if (!(gain > RLS_DEPENDENT * before) || rls_is_driven (s)) return 1;
 
@@ -132,7 +133,7 @@ int rls_solve_impact (const rls_symplectic *w, rls_island *s, double (*v)[6])
     {
         part = low + (high - low) * low_gain / (low_gain - high_gain);
         slow_down (w, s, part);
-        if (!solve (w, s, v)) return 0;
+        if (!solve (w, s, 1, v)) return 0;
         const double last = gain;
         gain = energy_added (w, s, v, &before);
         if (gain > 0)
@@ -142,5 +143,5 @@ int rls_solve_impact (const rls_symplectic *w, rls_island *s, double (*v)[6])
     }
     if (gain <= 0) return 1;
     slow_down (w, s, low);
-    return solve (w, s, v);
+    return solve (w, s, 1, v);
 }

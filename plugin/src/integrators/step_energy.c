@@ -52,10 +52,10 @@ void rls_note_forced_work (rls_symplectic *w, const rls_island *s, double h)
     w->forced_doubt += fabs (doubt);
 }
 
-/* Returns 1 if a body (-1: the world) is kinematic and moves. */
+/* Returns 1 if a body (-1: the world) is kinematic and visibly moves. */
 static int is_kinematic (const rls_island *s, int b)
 {
-    return b >= 0 && !s->model.movable[b] && rls_dot6 (s->state.v[b], s->state.v[b]) > 0;
+    return b >= 0 && !s->model.movable[b] && rls_dot6 (s->state.v[b], s->state.v[b]) > RLS_SEEN * RLS_SEEN;
 }
 
 int rls_has_kinematic (const rls_island *s)

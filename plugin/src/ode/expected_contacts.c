@@ -41,13 +41,11 @@ static int find_others (rls_touch *t, dGeomID cylinder)
     return 1;
 }
 
-/* Returns 1 if the step may take a point to the ground that may approach by room (units of the world), away
- * from the contact with normal row r by distance: twice as far as the bodies' present velocities and gravity
- * take it, since impacts and loads may turn a body faster. */
-static int is_reached (const rls_workspace *workspace, int j, int r, double room, double distance)
+/* Returns at what most (m/s) a point approaches the ground that is away from the contact with normal row r by
+ * distance, by the present velocities of its bodies. */
+static double approach_of (const rls_workspace *workspace, int j, int r, double distance)
 {
     const rls_bounded *b = &workspace->island.begin.bounded;
-    const double fall = workspace->h * workspace->h * rls_length3 (workspace->settings->gravity); /* g h^2 */
     double speed = 0;
     for (int side = 0; side < 2; ++side)
     {
@@ -57,7 +55,28 @@ static int is_reached (const rls_workspace *workspace, int j, int r, double room
         speed += workspace->island.model.length_scale * fabs (rls_dot6 (b->J[r] + 6 * side, v)) +
                  distance * rls_length3 (v + 3);
     }
-    return room <= 2 * (workspace->h * speed + 2 * fall);
+    return speed;
+}
+
+/* Returns 1 if the step may take a point to the ground that may approach by room (units of the world), away
+ * from the contact with normal row r by distance: twice as far as velocities and gravity take it, since
+ * impacts and loads may turn a body faster. */
+static int is_reached (const rls_workspace *workspace, int j, int r, double room, double distance)
+{
+    const double h = workspace->h, fall = h * h * rls_length3 (workspace->settings->gravity);
+    return room <= 2 * (h * approach_of (workspace, j, r, distance) + 2 * fall);
+}
+
+/* Returns 1 if such a point would rebound where it is reached: if the contact does, or the surface of contact
+ * joint j makes it.  A compliant surface begins to push. */
+static int would_rebound (const rls_workspace *workspace, int j, int r, double distance)
+{
+    const rls_bounded *b = &workspace->island.begin.bounded;
+    const dSurfaceParameters *surface = &rls_ode_contact_of (workspace->objects.joint[j])->surface;
+    const int rebounds = !rls_bounded_is_soft (b, r) && (surface->mode & dContactBounce) &&
+                         surface->bounce > (dReal)RLS_LITTLE;
+    return b->row[r].bounce > 0 ||
+           (rebounds && approach_of (workspace, j, r, distance) > (double)surface->bounce_vel);
 }
 
 /* Finds others by what touches of a box or capsule at contact joint j, whose normal is row r: of the corners
@@ -194,10 +213,11 @@ static void append (rls_workspace *workspace, int j, int at, int side, const rls
     rls_multiply (t->R, away, p.away);
     if (corner && !has_ground (workspace->objects.joint[j], t->geometry, p.away)) return;
 
-    /* A corner has a row in islands without joints, unless it rebounds, which is dated back; it does not make
-     * a large island of a small one. */
-    if (corner && (workspace->objects.mechanism_joints > 0 || to->row[normal].bounce > 0 ||
-                   workspace->read.rows_of_bounded >= RLS_SMALL_ISLAND))
+    /* A corner has a row in islands without joints, unless it will rebound, which is dated back when it has
+     * been found; it does not make a large island of a small one. */
+    if (corner &&
+        (workspace->objects.mechanism_joints > 0 || workspace->read.rows_of_bounded >= RLS_SMALL_ISLAND ||
+         would_rebound (workspace, j, normal, rls_length3 (away))))
         return;
     workspace->read.rows_of_bounded += corner;
     const int joint = rls_append_other_point (workspace, j, at, touch[0].R, &p);

@@ -88,8 +88,11 @@ static void read_rebound (const rls_workspace *workspace, int j, const rls_ode_r
      * come out larger than 1.  What is larger beyond rounding is a moving surface. */
     const double most = fabs (speed) + TERMS * ODE_ROUNDING * size;
     if (!(speed * known->rest < 0) || fabs (known->rest) > most) return;
-    known->bounce = fmin (-known->rest / speed, 1);
+    const double bounce = fmin (-known->rest / speed, 1);
     known->rest = 0;
+    if (fabs (speed) <= s->model.length_scale * RLS_SEEN)
+        return; /* it rests; the sign of its velocity is rounding */
+    known->bounce = bounce;
 
     /* the gap */
     rls_ode_rows rows;
