@@ -90,8 +90,9 @@ static void read_rebound (const rls_workspace *workspace, int j, const rls_ode_r
     if (!(speed * known->rest < 0) || fabs (known->rest) > most) return;
     const double bounce = fmin (-known->rest / speed, 1);
     known->rest = 0;
-    if (fabs (speed) <= s->model.length_scale * RLS_SEEN)
-        return; /* it rests; the sign of its velocity is rounding */
+    const double slow = RLS_LITTLE * RLS_LITTLE * workspace->h * rls_length3 (workspace->settings->gravity);
+    if (fabs (speed) <= fmax (s->model.length_scale * RLS_SEEN, slow))
+        return; /* it bears: its velocity is what the last step has left of it, and may have any sign */
     known->bounce = bounce;
 
     /* the gap */
