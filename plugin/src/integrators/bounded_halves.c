@@ -280,7 +280,6 @@ static double velocity_left_by_depth (const rls_island *s, int j, int r, double 
     const int soft = rls_bounded_is_soft (b, r);
     if (!rls_bounded_is_contact (b, j) || b->follow[r] >= 0 || b->row[r].bounce > 0 || soft) return 0;
     if (s->elimination.precedence.count > 0 || rls_has_targets (s)) return 0;
-    if (j + 1 < b->joints && rls_bounded_is_expected (b, j + 1)) return 0; /* the other point is known */
     const double side = rls_bounded_side (b, r), way = -side * h * b->before[r],
                  depth = rls_bounded_depth (b, r);
     if (!(way > RLS_CLOSED && depth > way && rls_bounded_has_jumped (s, j, depth - way))) return 0;
