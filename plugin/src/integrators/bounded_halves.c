@@ -374,8 +374,6 @@ rls_outcome rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h,
     if (done == RLS_DONE && !again && b->rows <= RLS_SMALL_ISLAND)
         done = rls_date_reversals (s, h, w->best, v, w->du);
     memcpy (s->reactions.bounded_total, end->p, sizeof (double) * (size_t)b->rows);
-    if (done == RLS_DONE && !again && b->rows <= RLS_SMALL_ISLAND)
-        done = rls_take_gain_from_rebounds (w, s, h, w->best, v);
 
     /* b alone is added to w->kicked; end.p keeps the totals */
     for (int r = 0; r < b->rows; ++r) end->p[r] = s->reactions.bounded_total[r] - b->p[r];

@@ -42,47 +42,6 @@ void rls_date_rebound (rls_bounded *b, rls_bounded *end, int r, double h, double
     end->target[r] = side * (where - (deep ? 0 : gap)) / h;
 }
 
-/* ---- what dated rebounds gain ---- */
-
-int rls_take_gain_from_rebounds (const rls_symplectic *w, rls_island *s, double h, const double (*before)[6],
-                                 double (*v)[6])
-{
-    const rls_bounded *b = &s->begin.bounded;
-    rls_bounded *end = &s->end.bounded;
-    double change = 0, part = 1, last = 0, lessened = 0;
-
-    /* the derivative of the energy (J) with respect to a factor of all rebounds' speeds: of an impulse, the
-     * part e / (1 + e) gives the speed back */
-    for (int r = 0; r < b->rows; ++r)
-        if (rls_row_rebounds (b, r))
-            change += end->p[r] * end->target[r] * b->row[r].bounce / (1 + b->row[r].bounce);
-    if (!(change > 0) || s->bounded_wrench || rls_is_driven (s)) return 1;
-    for (int i = 0; i < PASSES / 2; ++i)
-    {
-        const rls_gain of = rls_step_gain (w, s, h, v);
-        const double gain = of.gain;
-        if (!(gain > of.rounding) || part == 0) return 1;
-
-        /* the factor of the speeds by Newton's method, later by the secant method */
-        if (i > 0 && last > gain) change = (last - gain) / lessened;
-        lessened = fmin (gain / change, part);
-        const double scale = 1 - lessened / part;
-        for (int r = 0; r < b->rows; ++r)
-            if (rls_row_rebounds (b, r)) end->target[r] *= scale;
-        part -= lessened, last = gain;
-
-        /* the problem again with these speeds; friction that had been fixed, because it reverses within the
-         * step, follows the normal impulses again, since these change now */
-        for (int r = 0; r < b->rows; ++r)
-            if (b->follow[r] >= 0 && end->follow[r] < 0)
-                end->follow[r] = b->follow[r], end->lo[r] = b->lo[r], end->hi[r] = b->hi[r];
-        memcpy (v, before, sizeof (*v) * (size_t)s->model.bodies);
-        if (!rls_bounded_solve_second (s, h, 1, v)) return 0;
-        memcpy (s->reactions.bounded_total, end->p, sizeof (double) * (size_t)b->rows);
-    }
-    return 1;
-}
-
 /* ---- the impact itself ---- */
 
 /* Returns the energy (J) that an impact has added, without what moving surfaces may give; before: the kinetic

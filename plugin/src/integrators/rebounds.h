@@ -32,12 +32,6 @@ int rls_row_rebounds (const rls_bounded *b, int r);
 void rls_date_rebound (rls_bounded *b, rls_bounded *end, int r, double h, double before, double after,
                        double borne);
 
-/* After the problem of the second half of a step of h (s): if the step has gained energy by rebounds, slows
- * these down and solves the problem again.  before, v: velocities before and after the problem's impulses.
- * Returns 1, or 0 without memory. */
-int rls_take_gain_from_rebounds (const rls_symplectic *work, rls_island *island, double h,
-                                 const double (*before)[6], double (*v)[6]);
-
 /* Solves an impact by Newton's law; its problem is in end.bounded, the velocities before it are work.kicked,
  * v becomes those after it.  With friction this may add energy; then all rebounds are slowed down.  Returns
  * 1, or 0 without memory. */
