@@ -51,8 +51,9 @@ static inline int rls_equations_ready (const struct dxRLSEquations *e) { return 
 
 /* equations_products.c: convert an array from SI units to the workspace's unit of length, and back.  The
  * first puts the result into body[0] or row[0]; it returns 0 if the equations are not filled, x or out (an
- * array that the caller will write) is NULL, or a number is not finite.  The second returns 1. */
+ * array that the caller will write) is NULL, or a number is not finite.  The second takes it from there, and
+ * returns 1. */
 int rls_equations_take (const struct dxRLSEquations *e, rls_kind kind, const dReal *x, const dReal *out);
-int rls_equations_give (const struct dxRLSEquations *e, rls_kind kind, const double *v, dReal *out);
+int rls_equations_give (const struct dxRLSEquations *e, rls_kind kind, dReal *out);
 
 #endif

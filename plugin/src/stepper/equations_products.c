@@ -31,8 +31,9 @@ int rls_equations_take (const struct dxRLSEquations *e, rls_kind kind, const dRe
     return 1;
 }
 
-int rls_equations_give (const struct dxRLSEquations *e, rls_kind kind, const double *v, dReal *out)
+int rls_equations_give (const struct dxRLSEquations *e, rls_kind kind, dReal *out)
 {
+    const double *v = of_bodies (kind) ? e->body[0][0] : e->row[0];
     for (int i = 0; i < numbers_of (e, kind); ++i) out[i] = (dReal)(v[i] * unit_of (e, kind, i));
     return 1;
 }
@@ -47,9 +48,8 @@ static double (*zeroed (const struct dxRLSEquations *e, int which))[6]
 }
 
 /* x := M x */
-static void times_mass (const struct dxRLSEquations *e, double (*x)[6])
+static void times_mass (const rls_island *s, double (*x)[6])
 {
-    const rls_island *s = rls_equations_island (e);
     rls_mass_times (s, s->model.own_inertia, s->state.pose, x, x);
 }
 
@@ -65,47 +65,12 @@ static void over_mass (const rls_island *s, double (*x)[6])
     }
 }
 
-int dRLSEquationsAlongRows (dRLSEquationsID e, const dReal *x, dReal *out)
-{
-    if (!rls_equations_take (e, RLS_BODIES_MOTION, x, out)) return 0;
-    rls_rows_velocity (&e->workspace.island.begin.rows, e->body[0], e->row[0]);
-    return rls_equations_give (e, RLS_ROWS_MOTION, e->row[0], out);
-}
-
-int dRLSEquationsOnBodies (dRLSEquationsID e, const dReal *p, dReal *out)
-{
-    if (!rls_equations_take (e, RLS_ROWS_FORCE, p, out)) return 0;
-    rls_rows_force (&e->workspace.island.begin.rows, e->row[0], zeroed (e, 0));
-    return rls_equations_give (e, RLS_BODIES_FORCE, e->body[0][0], out);
-}
-
-int dRLSEquationsTimesMass (dRLSEquationsID e, const dReal *x, dReal *out)
-{
-    if (!rls_equations_take (e, RLS_BODIES_MOTION, x, out)) return 0;
-    times_mass (e, e->body[0]);
-    return rls_equations_give (e, RLS_BODIES_FORCE, e->body[0][0], out);
-}
-
-int dRLSEquationsDelassus (dRLSEquationsID e, const dReal *p, dReal *out)
-{
-    if (!rls_equations_take (e, RLS_ROWS_FORCE, p, out)) return 0;
-    rls_rows_delassus (&e->workspace.island.begin.rows, e->row[0], e->body[0], e->row[0]);
-    return rls_equations_give (e, RLS_ROWS_MOTION, e->row[0], out);
-}
-
 /* ---- solves ---- */
 
 /* x (rows) := A^-1 x over the kept rows. */
 static void solve (const rls_island *s, double *x)
 {
     if (s->begin.rows.rows > 0) rls_factor_solve (&s->begin.factor, &s->begin.rows, x);
-}
-
-int dRLSEquationsSolveDelassus (dRLSEquationsID e, const dReal *x, dReal *p)
-{
-    if (!rls_equations_take (e, RLS_ROWS_MOTION, x, p)) return 0;
-    solve (rls_equations_island (e), e->row[0]);
-    return rls_equations_give (e, RLS_ROWS_FORCE, e->row[0], p);
 }
 
 /* v := the nearest velocities (or accelerations), in the metric of the masses, with H v = wanted (NULL: 0) on
@@ -118,13 +83,27 @@ static void enforce (const struct dxRLSEquations *e, const double *wanted, doubl
     if (s->begin.rows.rows > 0) rls_factor_push (&s->begin.factor, &s->begin.rows, x, v);
 }
 
-int dRLSEquationsMobility (dRLSEquationsID e, const dReal *f, dReal *out)
-{
-    if (!rls_equations_take (e, RLS_BODIES_FORCE, f, out)) return 0;
-    over_mass (rls_equations_island (e), e->body[0]);
-    enforce (e, NULL, e->body[0]);
-    return rls_equations_give (e, RLS_BODIES_MOTION, e->body[0][0], out);
-}
+/* Defines a public function: its name, what it takes, what it gives, and the work on the scratch arrays of
+ * bodies and rows in between. */
+#define PRODUCT(Name, taken, given, work)                                                                    \
+    int dRLSEquations##Name (dRLSEquationsID e, const dReal *x, dReal *out)                                  \
+    {                                                                                                        \
+        if (!rls_equations_take (e, taken, x, out)) return 0;                                                \
+        const rls_island *s = rls_equations_island (e);                                                      \
+        work;                                                                                                \
+        return rls_equations_give (e, given, out);                                                           \
+    }
+
+PRODUCT (AlongRows, RLS_BODIES_MOTION, RLS_ROWS_MOTION,
+         rls_rows_velocity (&s->begin.rows, e->body[0], e->row[0]))
+PRODUCT (OnBodies, RLS_ROWS_FORCE, RLS_BODIES_FORCE,
+         rls_rows_force (&s->begin.rows, e->row[0], zeroed (e, 0)))
+PRODUCT (TimesMass, RLS_BODIES_MOTION, RLS_BODIES_FORCE, times_mass (s, e->body[0]))
+PRODUCT (Delassus, RLS_ROWS_FORCE, RLS_ROWS_MOTION,
+         rls_rows_delassus (&s->begin.rows, e->row[0], e->body[0], e->row[0]))
+PRODUCT (SolveDelassus, RLS_ROWS_MOTION, RLS_ROWS_FORCE, solve (s, e->row[0]))
+PRODUCT (Mobility, RLS_BODIES_FORCE, RLS_BODIES_MOTION, over_mass (s, e->body[0]);
+         enforce (e, NULL, e->body[0]))
 
 int dRLSEquationsAccelerate (dRLSEquationsID e, const dReal *force, dReal *a, dReal *p)
 {
@@ -135,8 +114,8 @@ int dRLSEquationsAccelerate (dRLSEquationsID e, const dReal *force, dReal *a, dR
     over_mass (s, v);
     rls_flat_add (6 * s->model.bodies, 1, e->free[0], v[0]);
     enforce (e, e->wanted, v);
-    if (p) rls_equations_give (e, RLS_ROWS_FORCE, e->row[0], p);
-    return rls_equations_give (e, RLS_BODIES_MOTION, v[0], a);
+    if (p) rls_equations_give (e, RLS_ROWS_FORCE, p);
+    return rls_equations_give (e, RLS_BODIES_MOTION, a);
 }
 
 int dRLSEquationsInverse (dRLSEquationsID e, const dReal *a, dReal *p, dReal *rest)
@@ -151,13 +130,13 @@ int dRLSEquationsInverse (dRLSEquationsID e, const dReal *a, dReal *p, dReal *re
      * rest */
     rls_rows_velocity (&s->begin.rows, f, x);
     solve (s, x);
-    rls_equations_give (e, RLS_ROWS_FORCE, x, p);
+    rls_equations_give (e, RLS_ROWS_FORCE, p);
     if (!rest) return 1;
-    times_mass (e, f);
+    times_mass (s, f);
     rls_rows_force (&s->begin.rows, x, given);
     for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 0; k < 6; ++k) f[b][k] = s->model.movable[b] ? f[b][k] - given[b][k] : 0;
-    return rls_equations_give (e, RLS_BODIES_FORCE, f[0], rest);
+    return rls_equations_give (e, RLS_BODIES_FORCE, rest);
 }
 
 /* ---- the recursion ---- */
@@ -232,5 +211,5 @@ int dRLSEquationsGetRecursion (dRLSEquationsID e, int place, dRLSRecursion *step
     /* z of a unit impulse in SI units, N s or N m s */
     rls_flat_scale (6 * s->model.bodies, 1 / (e->angular[row] ? per : s->model.length_scale), e->body[0][0],
                     e->body[0][0]);
-    return rls_equations_give (e, RLS_BODIES_MOTION, e->body[0][0], z);
+    return rls_equations_give (e, RLS_BODIES_MOTION, z);
 }

@@ -74,7 +74,7 @@ static int form_system (sharing *w)
         rls_rows_missing (&s->begin.rows, NULL, v, x);
         rls_factor_solve (&s->begin.factor, &s->begin.rows, x);
         x[r] = 1;
-        rls_equations_give (w->e, RLS_ROWS_FORCE, x, w->stress + (size_t)i * rows);
+        rls_equations_give (w->e, RLS_ROWS_FORCE, w->stress + (size_t)i * rows);
         deform (w, w->stress + (size_t)i * rows, w->opening + (size_t)i * rows);
         ++i;
     }
