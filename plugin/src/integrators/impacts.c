@@ -328,11 +328,15 @@ static rls_outcome pass_impact (rls_symplectic *w, rls_island *s, double h, doub
 {
     const double part = fabs (w->impact_at) > RLS_SHORTEST_PART * h ? w->impact_at : 0;
     if (!s->bounded_wrench && !begin_split (w, s)) return RLS_NO_MEMORY;
-    if (w->late) rls_begin_back (&s->begin.bounded);
+
+    /* contacts that go back to where they touched have no depth to reduce */
+    rls_bounded *b = &s->begin.bounded;
+    RLS_FOR_ROWS (b, j, r)
+        if (w->late && rls_bounded_is_contact (b, j) && b->located[r]) b->row[r].push = 0;
     w->late = 0;
     if (part != 0)
     {
-        if (part > 0) bound_part (&w->impacts, &s->begin.bounded, part / h);
+        if (part > 0) bound_part (&w->impacts, b, part / h);
         w->locates = 0, w->ahead = part < 0 ? now : 0;
         const rls_outcome done = rls_symplectic_substep (w, s, part);
         if (done == RLS_DONE) advance (w, s, part);

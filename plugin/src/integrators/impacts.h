@@ -58,9 +58,6 @@ void rls_wait_for_late (rls_symplectic *work, rls_island *island, double h);
  * so; the trial step is then taken again. */
 int rls_stays_dated (rls_symplectic *work, rls_island *island, double h);
 
-/* Contacts that go back to where they touched have no depth to reduce: sets their push to 0. */
-void rls_begin_back (rls_bounded *b);
-
 /* Returns the time (s, 0 or negative) at which a contact was touching, by its gap, its velocity v at the
  * beginning of the step and its acceleration; at most a little more than one step of h (s) before. */
 double rls_time_of_late_impact (double gap, double v, double acceleration, double h);

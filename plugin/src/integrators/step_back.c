@@ -115,12 +115,6 @@ int rls_stays_dated (rls_symplectic *w, rls_island *s, double h)
     return 1;
 }
 
-void rls_begin_back (rls_bounded *b)
-{
-    RLS_FOR_ROWS (b, j, r)
-        if (rls_bounded_is_contact (b, j) && b->located[r]) b->row[r].push = 0;
-}
-
 double rls_time_of_late_impact (double gap, double v, double a, double h)
 {
     const double square = v * v - 2 * a * gap;
