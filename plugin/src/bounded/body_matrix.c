@@ -131,13 +131,6 @@ RLS_INLINE void transport_columns (const double lever[3], const rls_block6 S, rl
     }
 }
 
-/* T = S', with zeros in the padding. */
-RLS_INLINE void transpose (const rls_block6 S, rls_block6 T)
-{
-    for (int c = 0; c < 6; ++c)
-        for (int r = 0; r < RLS_PADDED; ++r) T[RLS_PADDED * c + r] = r < 6 ? S[RLS_PADDED * r + c] : 0;
-}
-
 /* D += sign S */
 RLS_INLINE void add_block (rls_block6 D, const rls_block6 S, double sign)
 {
@@ -191,8 +184,8 @@ RLS_VECTOR_CLONES void rls_body_space_add_wrenches (rls_body_space *s, const int
         add_transported (s->below[block], lever, S, -1);
 
     /* the blocks right of the diagonal, transposed */
-    rls_block6 turned;
-    transpose (S, turned);
+    rls_block6 turned = {0};
+    for (int i = 0; i < 36; ++i) turned[RLS_PADDED * (i / 6) + i % 6] = S[RLS_PADDED * (i % 6) + i / 6];
     if (k1 < k2)
     {
         transport_columns (lever, turned, moved);

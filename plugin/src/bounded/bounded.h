@@ -49,9 +49,6 @@ double rls_bounded_kick (const rls_island *island, double h);
 /* The same of the body to which they give least, of those to which they give any. */
 double rls_bounded_least_kick (const rls_island *island, double h);
 
-/* The largest component of a body's velocity v (m/s; angular velocity times the island's unit of length). */
-double rls_bounded_fastest (const rls_island *island, const double (*v)[6]);
-
 /*
  * Solves the complementarity problem of an island.
  *

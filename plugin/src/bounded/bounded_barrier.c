@@ -246,8 +246,7 @@ static void solve_local (const rls_bounded *b, const rls_interior *in, double *x
 
 /* ---- a step ---- */
 
-void rls_barrier_push (struct rls_bounded_work *work, const rls_bounded *b, const rls_aim *aim,
-                       double (*force)[6])
+void rls_barrier_push (struct rls_bounded_work *work, const rls_bounded *b, double t, double (*force)[6])
 {
     rls_interior *in = &work->interior;
 
@@ -259,9 +258,9 @@ void rls_barrier_push (struct rls_bounded_work *work, const rls_bounded *b, cons
         {
             if (!has (in, r, side)) continue;
             rls_barrier *c = &in->bound[r][side];
-            const double second = aim->aim == RLS_AIM_SECOND ? c->ds * c->dz : 0;
+            const double second = t > 0 ? c->ds * c->dz : 0;
             c->off = slack (b, in, r, side) - c->s;
-            c->aim = (aim->t / in->scale[r] - second) / c->s - c->ratio * c->off;
+            c->aim = (t / in->scale[r] - second) / c->s - c->ratio * c->off;
             sum += sign[side] * c->aim;
         }
         in->rhs[r] = in->dp[r] = sum;

@@ -56,19 +56,6 @@ typedef struct
 
 /* ---- bounded_barrier.c ---- */
 
-enum
-{
-    RLS_AIM_STRAIGHT = 0, /* no second-order term: the predictor */
-    RLS_AIM_SECOND        /* the second-order term is the product of the last step's changes */
-};
-
-/* Where a step is to lead: s z = t / D less the second-order term. */
-typedef struct
-{
-    int aim; /* RLS_AIM_* */
-    double t;
-} rls_aim;
-
 /* Finds which bounds the rows have, and which joints are contacts. */
 void rls_barrier_classify (const rls_island *island, struct rls_bounded_work *work);
 
@@ -78,9 +65,9 @@ void rls_barrier_centre (const rls_bounded *b, rls_interior *in, double t);
 /* Eliminates slacks, duals and impulses and adds what is left of the rows to K. */
 void rls_barrier_eliminate (const rls_island *island, rls_interior *in, rls_body_space *space);
 
-/* Adds to force (bodies) the share of the bounded rows in the right-hand side of a step. */
-void rls_barrier_push (struct rls_bounded_work *work, const rls_bounded *b, const rls_aim *aim,
-                       double (*force)[6]);
+/* Adds to force (bodies) the share of the bounded rows in the right-hand side of a step to s z = t / D.  t =
+ * 0 is the predictor; otherwise the product of its changes, which are there, is the second-order term. */
+void rls_barrier_push (struct rls_bounded_work *work, const rls_bounded *b, double t, double (*force)[6]);
 
 /* Finds the changes of impulses and row velocities, in->dp and in->dw, that belong to dv. */
 rls_step rls_barrier_pull (struct rls_bounded_work *work, const rls_bounded *b, const double (*dv)[6]);

@@ -45,13 +45,13 @@ static void factor_matrix (const rls_island *island, struct rls_bounded_work *wo
     ++work->factorisations;
 }
 
-/* Solves Newton's equations for the aim.  Leaves the change of velocities in in->dv and returns what the step
- * does to slacks and duals. */
-static rls_step find_step (const rls_island *island, struct rls_bounded_work *work, rls_aim aim)
+/* Solves Newton's equations for a step to the barrier t.  Leaves the change of velocities in in->dv and
+ * returns what the step does to slacks and duals. */
+static rls_step find_step (const rls_island *island, struct rls_bounded_work *work, double t)
 {
     rls_interior *in = &work->interior;
     memcpy (in->dv, in->base, sizeof (*in->dv) * (size_t)island->model.bodies);
-    rls_barrier_push (work, &island->begin.bounded, &aim, in->dv);
+    rls_barrier_push (work, &island->begin.bounded, t, in->dv);
     rls_body_space_solve (&island->bounded_kept->space, in->dv);
     return rls_barrier_pull (work, &island->begin.bounded, in->dv);
 }
@@ -62,11 +62,11 @@ static rls_step find_corrected_step (const rls_island *island, struct rls_bounde
                                      double tolerance)
 {
     const rls_interior *in = &work->interior;
-    const rls_step step = find_step (island, work, (rls_aim){RLS_AIM_STRAIGHT, 0});
+    const rls_step step = find_step (island, work, 0);
     const double ratio = rls_barrier_mean (in, &step, step.whole) / in->t;
     const double least = RLS_SMALL_PART * tolerance * RLS_SMALL_PART * tolerance;
     const double t = fmax (in->t * fmax (ratio * ratio * ratio, RLS_LEAST_CENTRING), least);
-    return find_step (island, work, (rls_aim){RLS_AIM_SECOND, t});
+    return find_step (island, work, t);
 }
 
 /* Takes the step, or the part of it that keeps slacks and duals positive.  Returns the fraction taken. */

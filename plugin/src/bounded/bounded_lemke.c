@@ -181,13 +181,6 @@ static rls_bounded_residual complete (rls_island *island, double (*v)[6])
     return rls_bounded_measure (b, w->diagonal, b->p, (const double (*)[6])v);
 }
 
-/* What leaves more than RLS_PATH_ROOM of the residual without impulses needs impulses beyond all measure. */
-static void offer (struct rls_bounded_work *work, const double *p, const rls_bounded_residual *now,
-                   double tolerance)
-{
-    if (now->velocity <= fmax (tolerance, RLS_PATH_ROOM * work->cold)) rls_bounded_offer (work, p, now);
-}
-
 /* path->w := velocities of the impulses path->p, what is wanted taken off, from those of path->origin. */
 static void find_velocities (rls_lemke *q, const rls_bounded *b)
 {
@@ -223,17 +216,8 @@ typedef struct
     double cold, tolerance;
     double enough; /* below what rounding leaves of the rows there is nothing to find: what stands would get
                       other last bits in each step */
-    int pulls;     /* 1: contacts may share loads in many ways, of which one is chosen by pull */
+    int pulls;     /* 1: contacts may share loads in many ways, of which the smallest ones are chosen */
 } demand;
-
-/* Pulls the impulses of contacts and stops towards none, by the proximal term.  How wheels and casters share
- * the load of a robot does not follow for rigid bodies, and a wheel without load turns in the air: so of many
- * answers the path shall lead to the one with the smallest impulses, and not to the nearest. */
-static void pull (rls_lemke *q, const rls_bounded *b)
-{
-    for (int r = 0; r < q->rows; ++r)
-        if (rls_bounded_is_one_sided (b, r)) q->w[r] += q->p[r] * (proximal (q, b, r) - b->softness[r]);
-}
 
 /* From path->p, within the bounds, to an answer, again from there on with what the proximal term left of it.
  * Returns its residual; *final: 1 where passes find the same answer again, so that what is left of it are
@@ -247,7 +231,15 @@ static double pivot (rls_lemke *q, const rls_bounded *b, const demand *asked, do
     for (int pass = -asked->pulls; pass < MOST_PASSES && residual > asked->enough; ++pass)
     {
         const double before = residual;
-        if (pass < 0) pull (q, b);
+
+        /* The impulses of contacts and stops are pulled towards none, by the proximal term.  How wheels and
+         * casters share the load of a robot does not follow for rigid bodies, and a wheel without load turns
+         * in the air: so of many answers the path shall lead to the one with the smallest impulses, and not
+         * to the nearest. */
+        for (int r = 0; r < q->rows && pass < 0; ++r)
+            if (rls_bounded_is_one_sided (b, r)) q->w[r] += q->p[r] * (proximal (q, b, r) - b->softness[r]);
+
+        /* a path from there; where it leads nowhere, to what is no better, the impulses stay as they are */
         memcpy (q->last, q->p, sizeof (double) * (size_t)q->rows);
         rls_lemke_begin (q, b, (pass > -asked->pulls ? RLS_PATH_ROOM : room) * asked->cold);
         const int there =
@@ -331,7 +323,11 @@ void rls_lemke_solve (rls_island *island, struct rls_bounded_work *work, double 
     }
     memcpy (b->p, q->p, sizeof (double) * (size_t)b->rows);
     const rls_bounded_residual now = complete (island, v);
-    offer (work, b->p, &now, work->tolerance);
+
+    /* what leaves more than RLS_PATH_ROOM of the residual without impulses needs impulses beyond all measure
+     */
+    if (now.velocity <= fmax (work->tolerance, RLS_PATH_ROOM * work->cold))
+        rls_bounded_offer (work, b->p, &now);
     const double contradiction = RLS_DEPENDS * work->cold;
     if (final && work->best.velocity <= contradiction)
         work->tolerance = fmax (work->tolerance, work->best.velocity);

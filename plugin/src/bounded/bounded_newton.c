@@ -110,12 +110,6 @@ void rls_bounded_bilateral (const rls_island *island, double *scratch, double *p
     for (int r = 0; r < rows->rows; ++r) p[r] += scratch[r];
 }
 
-void rls_bounded_close (const rls_island *island, double *scratch, double (*v)[6])
-{
-    const rls_rows *rows = &island->begin.rows;
-    rls_enforce (&island->begin.factor, rows, rows->target, scratch, v);
-}
-
 void rls_bounded_complete (const rls_island *island, const struct rls_bounded_work *work, const double *p,
                            double *bilateral_p, double (*v)[6])
 {
@@ -125,7 +119,8 @@ void rls_bounded_complete (const rls_island *island, const struct rls_bounded_wo
         memcpy (v, work->start, sizeof (*v) * (size_t)bodies);
         if (rls_flat_largest (island->begin.bounded.rows, p) != 0)
             rls_bounded_push (&island->begin.bounded, 1, p, v);
-        rls_bounded_close (island, work->bilateral_scratch, v);
+        rls_enforce (&island->begin.factor, &island->begin.rows, island->begin.rows.target,
+                     work->bilateral_scratch, v);
         return;
     }
 

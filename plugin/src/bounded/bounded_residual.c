@@ -134,12 +134,19 @@ void rls_bounded_closed_push (const rls_island *island, int j, int r, double *x,
     rls_enforce (&island->begin.factor, &island->begin.rows, NULL, x, v);
 }
 
+/* The largest component of the acceleration that the force on a body gives to it (m/s^2). */
+static double acceleration (const rls_island *island, int b)
+{
+    double largest = 0;
+    for (int k = 0; k < 3 && island->model.movable[b]; ++k)
+        largest = rls_larger (largest, fabs (island->applied.force[b][k]) / island->model.mass[b]);
+    return largest;
+}
+
 double rls_bounded_kick (const rls_island *island, double h)
 {
     double largest = 0;
-    for (int b = 0; b < island->model.bodies; ++b)
-        for (int k = 0; k < 3 && island->model.movable[b]; ++k)
-            largest = rls_larger (largest, fabs (island->applied.force[b][k]) / island->model.mass[b]);
+    for (int b = 0; b < island->model.bodies; ++b) largest = rls_larger (largest, acceleration (island, b));
     return h * largest;
 }
 
@@ -147,21 +154,8 @@ double rls_bounded_least_kick (const rls_island *island, double h)
 {
     double least = HUGE_VAL;
     for (int b = 0; b < island->model.bodies; ++b)
-    {
-        double largest = 0;
-        for (int k = 0; k < 3 && island->model.movable[b]; ++k)
-            largest = rls_larger (largest, fabs (island->applied.force[b][k]) / island->model.mass[b]);
-        if (largest > 0) least = fmin (least, largest);
-    }
+        if (acceleration (island, b) > 0) least = fmin (least, acceleration (island, b));
     return h * least;
-}
-
-double rls_bounded_fastest (const rls_island *island, const double (*v)[6])
-{
-    double fastest = 0;
-    for (int b = 0; b < island->model.bodies; ++b)
-        for (int k = 0; k < 6; ++k) fastest = rls_larger (fastest, fabs (v[b][k]));
-    return fastest;
 }
 
 double rls_bounded_fastest_row (const rls_island *island)

@@ -215,21 +215,13 @@ static int choose (const rls_island *island, const double *z, double *p, const u
     return changes;
 }
 
-/* Where the impulses of the centre and its velocities send the rows. */
-static void choose_by_residual (const rls_island *island, rls_sides *s)
-{
-    const double *D = island->bounded_work->diagonal;
-    for (int r = 0; r < s->rows; ++r) s->z[r] = D[r] > 0 ? s->centre[r] - s->w[r] / D[r] : s->centre[r];
-    choose (island, s->z, s->p, NULL, s->side);
-}
-
 /* ---- the answer ---- */
 
-/* The centre is where p and h_p are; w and h_w are theirs. */
-static void move_centre (rls_sides *s, const double *p, const double *h_p)
+/* Copies a number of each row, and one of each bilateral row. */
+static void copy (const rls_sides *s, const double *x, const double *h_x, double *to, double *h_to)
 {
-    memcpy (s->centre, p, sizeof (double) * (size_t)s->rows);
-    memcpy (s->h_centre, h_p, sizeof (double) * (size_t)s->bilateral_rows);
+    memcpy (to, x, sizeof (double) * (size_t)s->rows);
+    memcpy (h_to, h_x, sizeof (double) * (size_t)s->bilateral_rows);
 }
 
 /* Keeps impulses that are the best so far. */
@@ -237,8 +229,7 @@ static void offer (rls_sides *s, const double *p, const double *h_p, double resi
 {
     if (!(residual < s->residual)) return;
     s->residual = residual;
-    memcpy (s->best, p, sizeof (double) * (size_t)s->rows);
-    memcpy (s->h_best, h_p, sizeof (double) * (size_t)s->bilateral_rows);
+    copy (s, p, h_p, s->best, s->h_best);
 }
 
 /* The residual (m/s) that is good enough after so many factorisations. */
@@ -288,9 +279,8 @@ static int iterate (const rls_island *island, const rls_sides_demand *asked, dou
             if (now > RLS_SLOW * before) s->term = fmax (RLS_SMALLER_TERM * s->term, RLS_CLOSED);
             before = now;
             ++moves;
-            move_centre (s, s->p, s->h_p);
-            memcpy (s->w, s->q, sizeof (double) * (size_t)s->rows);
-            memcpy (s->h_w, s->h_next, sizeof (double) * (size_t)s->bilateral_rows);
+            copy (s, s->p, s->h_p, s->centre, s->h_centre);
+            copy (s, s->q, s->h_next, s->w, s->h_w);
         }
         memcpy (s->side, s->next, (size_t)s->rows);
     }
@@ -322,19 +312,21 @@ int rls_sides_solve (rls_island *island, const rls_sides_demand *asked, double (
     /* from the present impulses */
     s->residual = HUGE_VAL;
     s->term = asked->term, s->drives = asked->drives, s->pulls = asked->pulls;
-    move_centre (s, b->p, island->reactions.p);
+    copy (s, b->p, island->reactions.p, s->centre, s->h_centre);
     rls_bounded_clamp (b, s->centre);
     move (island, s->centre, s->h_centre, v);
     const double start = look (island, s->centre, s->h_centre, v, s->w, s->h_w);
-    choose_by_residual (island, s);
-    memcpy (s->best, s->centre, sizeof (double) * (size_t)s->rows);
-    memcpy (s->h_best, s->h_centre, sizeof (double) * (size_t)s->bilateral_rows);
+    copy (s, s->centre, s->h_centre, s->best, s->h_best);
     offer (s, s->centre, s->h_centre, start);
+
+    /* from the sides to which its velocities send the rows */
+    for (int r = 0; r < s->rows; ++r)
+        s->z[r] = s->centre[r] - (work->diagonal[r] > 0 ? s->w[r] / work->diagonal[r] : 0);
+    choose (island, s->z, s->p, NULL, s->side);
     if (start < HUGE_VAL) factorisations = iterate (island, asked, start, v);
 
     /* the best ones */
-    memcpy (b->p, s->best, sizeof (double) * (size_t)s->rows);
-    memcpy (island->reactions.p, s->h_best, sizeof (double) * (size_t)s->bilateral_rows);
+    copy (s, s->best, s->h_best, b->p, island->reactions.p);
     rls_bounded_clamp (b, b->p);
     move (island, b->p, island->reactions.p, v);
     *solved = s->residual <= limit (asked, factorisations);

@@ -95,18 +95,18 @@ int rls_bounded_without (rls_island *island, int pivots, double (*v)[6], rls_bou
     /* impulses of nothing: zero, or the nearest bound of rows that may not be without one */
     memset (b->p, 0, sizeof (double) * (size_t)b->rows);
     rls_bounded_clamp (b, b->p);
-    if (pivots && !w->formed && !begin_matrix (island, w)) return 0;
-    if (pivots) memcpy (q->origin, b->p, sizeof (double) * (size_t)b->rows);
-
-    /* their velocities with the joints closed, which pivoting begins with */
-    if (pivots && rls_closed_by_halves (island))
-    {
-        *nothing = rls_closed_begin (island, v);
-        return 1;
-    }
     if (!pivots)
     {
         *nothing = rls_bounded_evaluate (island, v);
+        return 1;
+    }
+
+    /* pivoting begins with their velocities with the joints closed */
+    if (!w->formed && !begin_matrix (island, w)) return 0;
+    memcpy (q->origin, b->p, sizeof (double) * (size_t)b->rows);
+    if (rls_closed_by_halves (island))
+    {
+        *nothing = rls_closed_begin (island, v);
         return 1;
     }
     rls_bounded_complete (island, w, b->p, island->reactions.p, v);

@@ -12,12 +12,6 @@
 
 #define SWEEPS 8 /* between two measurements of the residual */
 
-/* Returns 1 if both joints are between the same bodies, as the contacts of a pair are. */
-RLS_INLINE int same_bodies (const rls_bounded *b, int i, int j)
-{
-    return b->body[i][0] == b->body[j][0] && b->body[i][1] == b->body[j][1];
-}
-
 /* x = the velocities of a joint's two bodies, in the order of a row's twelve entries; zero for the world. */
 RLS_INLINE void get_bodies (const rls_bounded *b, int j, const double (*v)[6], rls_four x[3])
 {
@@ -141,7 +135,7 @@ RLS_VECTOR_CLONES static void sweep (rls_bounded *b, const rls_local_row *local,
     rls_four x[3] = {{0}}; /* kept from one joint to the next between the same bodies */
     for (int j = 0; j < b->joints; ++j)
     {
-        if (j == 0 || !same_bodies (b, j - 1, j)) get_bodies (b, j, (const double (*)[6])v, x);
+        if (j == 0 || !rls_same_bodies (b, j - 1, j)) get_bodies (b, j, (const double (*)[6])v, x);
         const int r0 = b->row0[j];
         int m = b->row0[j + 1] - r0;
         while (m > 1 && b->lo[r0 + m - 1] == 0 && b->hi[r0 + m - 1] == 0) --m;
@@ -149,7 +143,7 @@ RLS_VECTOR_CLONES static void sweep (rls_bounded *b, const rls_local_row *local,
             sweep_contact (b, local, j, x);
         else
             sweep_joint (b, local, j, m, x);
-        if (j + 1 == b->joints || !same_bodies (b, j, j + 1)) put_bodies (b, j, x, v);
+        if (j + 1 == b->joints || !rls_same_bodies (b, j, j + 1)) put_bodies (b, j, x, v);
     }
 }
 
@@ -199,29 +193,15 @@ RLS_VECTOR_CLONES static double square_of_sweep (int rows, const double *D, cons
     return sum + RLS_LANE_SUM (sums);
 }
 
-/* The number of bilateral rows whose impulses the sweeps must follow: all if one is soft, because its
- * velocity depends on its impulse; otherwise none, for impulses of hard rows can be found from the answer. */
-static int tracked_rows (const rls_rows *rows)
-{
-    return rls_count_soft (rows, 0, rows->rows) > 0 ? rows->rows : 0;
-}
-
-/* Stores impulses and velocities as those before the next sweep. */
-static void remember (const rls_island *island, const rls_sweeps *s, int tracked, const double (*v)[6])
-{
-    memcpy (s->p, island->begin.bounded.p, sizeof (double) * (size_t)island->begin.bounded.rows);
-    if (tracked > 0) memcpy (s->q, island->reactions.p, sizeof (double) * (size_t)tracked);
-    memcpy (s->v, v, sizeof (*v) * (size_t)island->model.bodies);
-}
-
-/* Makes v satisfy the bilateral rows again. */
+/* Makes v satisfy the bilateral rows again.  tracked: their number if their impulses are followed, or 0. */
 static void close_joints (rls_island *island, const struct rls_bounded_work *work, int tracked,
                           double (*v)[6])
 {
+    const rls_rows *rows = &island->begin.rows;
     if (tracked > 0)
         rls_bounded_bilateral (island, work->bilateral_scratch, island->reactions.p, v);
     else
-        rls_bounded_close (island, work->bilateral_scratch, v);
+        rls_enforce (&island->begin.factor, rows, rows->target, work->bilateral_scratch, v);
 }
 
 /* The squares of the changes by the last two sweeps, in the norm of D; 0 before there were any. */
@@ -235,16 +215,19 @@ typedef struct
 static void go_on_all (rls_island *island, const rls_sweeps *s, int tracked, const rls_squares *square,
                        double (*v)[6])
 {
-    rls_bounded *b = &island->begin.bounded;
+    const size_t rows = (size_t)island->begin.bounded.rows, bodies = (size_t)island->model.bodies;
+    double *p = island->begin.bounded.p, *q = island->reactions.p;
     if (square->now == 0)
     {
-        remember (island, s, tracked, (const double (*)[6])v);
+        memcpy (s->p, p, sizeof (double) * rows);
+        if (tracked > 0) memcpy (s->q, q, sizeof (double) * (size_t)tracked);
+        memcpy (s->v, v, sizeof (*v) * bodies);
         return;
     }
     const double beta = square->now < square->before ? square->now / square->before : 0;
-    go_on ((size_t)b->rows, beta, s->p, s->dp, b->p);
-    go_on ((size_t)tracked, beta, s->q, s->dq, island->reactions.p);
-    go_on (6 * (size_t)island->model.bodies, beta, s->v[0], s->dv[0], v[0]);
+    go_on (rows, beta, s->p, s->dp, p);
+    go_on ((size_t)tracked, beta, s->q, s->dq, q);
+    go_on (6 * bodies, beta, s->v[0], s->dv[0], v[0]);
 }
 
 /* Eight sweeps of many rows, fewer if half of the tolerance is reached.  Directions are conjugate as long as
@@ -254,7 +237,11 @@ static rls_bounded_residual improve_many (rls_island *island, const struct rls_b
 {
     rls_bounded *b = &island->begin.bounded;
     const rls_sweeps *s = &work->sweeps;
-    const int tracked = tracked_rows (&island->begin.rows);
+    const rls_rows *rows = &island->begin.rows;
+
+    /* if a bilateral row is soft, its velocity depends on its impulse, which the sweeps must follow then;
+     * those of hard rows can be found from the answer */
+    const int tracked = rls_count_soft (rows, 0, rows->rows) > 0 ? rows->rows : 0;
     rls_bounded_residual now = {.velocity = HUGE_VAL};
     const double enough = 0.5 * work->tolerance;
     double off = 0;

@@ -132,13 +132,6 @@ static int find_joint (rls_warm_start *old, int group, const double arm[2][3], c
     return best;
 }
 
-/* Carries the impulses of old joint i over to new joint j, if it has as many rows. */
-static void carry_over (const rls_warm_start *old, int i, rls_bounded *b, int j)
-{
-    const int r0 = b->row0[j], m = b->row0[j + 1] - r0, o0 = old->row0[i], om = old->row0[i + 1] - o0;
-    if (m == om) memcpy (b->p + r0, old->p + o0, sizeof (double) * (size_t)m);
-}
-
 int rls_warm_load (rls_warm_start *old, rls_warm_start *now, rls_island *island)
 {
     rls_bounded *b = &island->begin.bounded;
@@ -156,11 +149,10 @@ int rls_warm_load (rls_warm_start *old, rls_warm_start *now, rls_island *island)
         int missing = 0;
         for (int j = now->first[g]; j >= 0; j = now->next[j])
         {
-            const int i = find_joint (old, from, now->arm[j], NULL);
-            if (i >= 0)
-                carry_over (old, i, b, j);
-            else
-                missing = 1;
+            const int i = find_joint (old, from, now->arm[j], NULL), m = b->row0[j + 1] - b->row0[j];
+            missing |= i < 0;
+            if (i >= 0 && m == old->row0[i + 1] - old->row0[i])
+                memcpy (b->p + b->row0[j], old->p + old->row0[i], sizeof (double) * (size_t)m);
         }
         for (int i = old->first[from]; i >= 0; i = old->next[i]) missing |= !old->taken[i];
         elsewhere += missing;

@@ -278,10 +278,9 @@ rls_bounded_residual rls_bounded_improve (rls_island *island, struct rls_bounded
 
 /* ---- bounded_newton.c: bilateral impulses ---- */
 
-/* Makes v satisfy the bilateral rows beside the bounded impulses it has.  The first adds the bilateral
- * impulses of that to p (N s), the second finds none.  scratch has an element for each bilateral row. */
+/* Makes v satisfy the bilateral rows beside the bounded impulses it has, and adds the bilateral impulses of
+ * that to p (N s).  scratch has an element for each bilateral row. */
 void rls_bounded_bilateral (const rls_island *island, double *scratch, double *p, double (*v)[6]);
-void rls_bounded_close (const rls_island *island, double *scratch, double (*v)[6]);
 
 /* ---- bounded_closed.c ---- */
 

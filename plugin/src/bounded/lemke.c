@@ -15,9 +15,6 @@
 #include "lemke.h"
 #include "kernels/eight.h"
 
-/* Velocities of free rows that are off by this share of the shift are mended, or have the inverse formed
- * anew. */
-
 enum
 {
     LOW = 0,
@@ -69,17 +66,12 @@ static double slack_rate (const rls_bounded *b, const double *dp, int r, int hig
     return room + (high ? -dp[r] : dp[r]);
 }
 
-/* What a row of friction on a side is of its normal, 0 for others. */
-static double sliding (const rls_bounded *b, int r, unsigned char side)
-{
-    if (b->follow[r] < 0 || side == RLS_SIDE_FREE || side == RLS_SIDE_NONE) return 0;
-    return side == RLS_SIDE_LOW ? -b->hi[r] : b->hi[r];
-}
-
+/* Puts row r on a side; friction at a bound is a share of its normal there. */
 static void put_on (rls_lemke *q, const rls_bounded *b, int r, unsigned char side)
 {
+    const int sign = b->follow[r] < 0 ? 0 : (side == RLS_SIDE_HIGH) - (side == RLS_SIDE_LOW);
     q->side[r] = side;
-    q->share[r] = sliding (b, r, side);
+    q->share[r] = sign == 0 ? 0 : sign * b->hi[r];
 }
 
 static unsigned char side_of (const rls_lemke *q, const rls_bounded *b, int r)
@@ -198,12 +190,6 @@ static int slide (rls_lemke *q, const rls_bounded *b, int f, double share)
     memset (q->column, 0, sizeof (double) * (size_t)q->inverse.size);
     add_column (q, f, share, q->column);
     return rls_inverse_change (&q->inverse, q->place[b->follow[f]], q->column);
-}
-
-/* y += f x */
-RLS_WIDE static void add (int n, double f, const double *x, double *y)
-{
-    for (int i = 0; i < n; ++i) y[i] += f * x[i];
 }
 
 /* dp += what free rows need for velocities x, with the friction that follows; dw is theirs. */
@@ -368,9 +354,9 @@ int rls_lemke_follow (rls_lemke *q, const rls_bounded *b, int most, double farth
         const int way = find_direction (q, b) ? find_way (q, b, &last) : 0;
         if (way == 0) return 0;
         const double step = way * find_pivot (q, b, left, way, way > 0 ? left : farthest, &last, &next);
-        add (q->rows, step, q->dp, q->p);
-        add (q->rows, step, q->dw, q->w);
-        add (q->rows, step, q->shift, q->w);
+        rls_flat_add (q->rows, step, q->dp, q->p);
+        rls_flat_add (q->rows, step, q->dw, q->w);
+        rls_flat_add (q->rows, step, q->shift, q->w);
         left -= step;
         if (next.row < 0)
         {

@@ -110,37 +110,28 @@ static double border_limit (const rls_decision_rule *rule, int row)
     return rule->decided ? RLS_ROUNDING : rls_rank_limit (rule, row);
 }
 
-/*
- * The next border row to be kept, of those from place kept on: the one with the largest relative pivot.  When
- * none is left above the limit, the late rows follow in the order of their precedence, equal ones by their
- * pivots.  Returns -1 if all pivots are below the limit.
- */
+/* Returns 1 if a row is kept before another one: late rows come last, in the order of their precedence; equal
+ * ones by their pivots. */
+static int goes_before (const rls_factor *f, const rls_decision_rule *rule, int row, int other)
+{
+    const int late = rls_is_late (rule, row);
+    if (late != rls_is_late (rule, other)) return !late;
+    if (late && rls_comes_after (rule->precedence, other, row)) return 1;
+    if (late && rls_comes_after (rule->precedence, row, other)) return 0;
+    return f->relative[row] > f->relative[other];
+}
+
+/* The next border row to be kept, of those from place kept on.  Returns -1 if all pivots are below the
+ * limit. */
 static int next_border (const rls_factor *f, const rls_decision_rule *rule, int kept)
 {
     int best = -1;
-
-    /* rows that are not late, by their pivots */
     for (int a = kept; a < f->borders; ++a)
     {
         const int row = f->border_row[a];
         if (rule->decided && rule->decided[row] == RLS_REDUNDANT) continue; /* only its pivot is wanted */
-        if (rls_is_late (rule, row)) continue;
-        if (best < 0 || f->relative[row] > f->relative[f->border_row[best]]) best = a;
-    }
-    if (best >= 0 && f->relative[f->border_row[best]] >= border_limit (rule, f->border_row[best]))
-        return best;
-
-    /* late rows, by their precedence */
-    best = -1;
-    for (int a = kept; a < f->borders && rule->precedence; ++a)
-    {
-        const int row = f->border_row[a];
-        if (!rule->precedence->late[row] || (rule->decided && rule->decided[row] == RLS_REDUNDANT)) continue;
         if (f->relative[row] < border_limit (rule, row)) continue;
-        const int other = best < 0 ? row : f->border_row[best];
-        if (best < 0 || rls_comes_after (rule->precedence, other, row) ||
-            (!rls_comes_after (rule->precedence, row, other) && f->relative[row] > f->relative[other]))
-            best = a;
+        if (best < 0 || goes_before (f, rule, row, f->border_row[best])) best = a;
     }
     return best;
 }

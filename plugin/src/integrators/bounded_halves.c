@@ -390,6 +390,6 @@ rls_outcome rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h,
 int rls_bounded_rests (const rls_island *s, double h, const double (*v)[6])
 {
     return s->account.bounded_rest >= 0 &&
-           rls_bounded_fastest (s, v) <=
+           rls_fastest (s->model.bodies, v) <=
                fmin (RLS_AT_REST * s->account.bounded_rest, rls_bounded_least_kick (s, h));
 }

@@ -89,7 +89,7 @@ static wanted_push find_pushes (rls_symplectic *w, rls_island *s, double h)
     const rls_bounded *b = &s->begin.bounded;
     rls_bounded *end = &s->end.bounded;
     wanted_push wanted = {.late = rls_seen_late (s, h)};
-    wanted.still = h * rls_bounded_fastest (s, (const double (*)[6])w->u) <= RLS_LITTLE * wanted.late;
+    wanted.still = h * rls_fastest (s->model.bodies, w->u) <= RLS_LITTLE * wanted.late;
     w->deepest = 0;
     RLS_FOR_ROWS (b, j, r)
     {

@@ -46,7 +46,7 @@ double rls_find_rim (rls_touch *t, dGeomID cylinder)
         t->point[k] = t->middle[k] + (double)radius / steep * down[k];
     }
     t->rim = (double)radius;
-    return rls_is_on_line (t, t->point, (double)radius) ? steep : 0;
+    return rls_off_line (t, t->point, (double)radius) <= RLS_DEPENDS ? steep : 0;
 }
 
 /* Returns by how much of its size what touches of a geometry may be off the line of the contact: by rounding.

@@ -48,11 +48,6 @@ static inline double rls_off_line (const rls_touch *t, const double point[3], do
     return size > 0 ? off / size : 0;
 }
 
-static inline int rls_is_on_line (const rls_touch *t, const double point[3], double radius)
-{
-    return rls_off_line (t, point, radius) <= RLS_DEPENDS;
-}
-
 /* Finds of a cylinder the point of its rims that is farthest out, if the contact is on the line through it:
  * sets point, middle, axis and rim.  Returns the sine of their angle, or 0 if it is not. */
 double rls_find_rim (rls_touch *t, dGeomID cylinder);
