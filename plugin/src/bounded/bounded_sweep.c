@@ -103,31 +103,6 @@ RLS_INLINE void sweep_joint (rls_bounded *b, const rls_local_row *local, int j, 
     for (int i = 0; i < m; ++i) push_along (b->Y[r0 + i], change[i], x);
 }
 
-/* The same for a normal and its two rows of friction, which is what most joints are. */
-RLS_INLINE void sweep_contact (rls_bounded *b, const rls_local_row *local, int j, rls_four x[3])
-{
-    const int r0 = b->row0[j];
-    const double *softness = b->softness + r0, *target = b->target + r0;
-    const rls_local_row *l = local + r0;
-    double w[4], change[3], *p = b->p + r0;
-    velocities (b, r0, 3, x, w);
-    for (int i = 0; i < 3; ++i) w[i] += softness[i] * p[i] - target[i];
-
-    /* the normal, then friction within the bounds that it sets */
-    const double normal =
-        l[0].inverse > 0 ? rls_clamp (p[0] - w[0] * l[0].inverse, b->lo[r0], b->hi[r0]) : p[0];
-    change[0] = normal - p[0], p[0] = normal;
-    if (normal == 0 && change[0] == 0 && p[1] == 0 && p[2] == 0) return; /* it does not touch */
-    for (int i = 1; i < 3; ++i)
-    {
-        const double most = normal > 0 ? b->hi[r0 + i] * normal : 0;
-        for (int k = 0; k < i; ++k) w[i] += l[i].before[k] * change[k];
-        const double along = l[i].inverse > 0 ? rls_clamp (p[i] - w[i] * l[i].inverse, -most, most) : p[i];
-        change[i] = along - p[i], p[i] = along;
-    }
-    for (int i = 0; i < 3; ++i) push_along (b->Y[r0 + i], change[i], x);
-}
-
 /* One sweep over all rows: changes b->p and, by these impulses, v.  Friction that can have no impulse, as of
  * displacements, is left out. */
 RLS_VECTOR_CLONES static void sweep (rls_bounded *b, const rls_local_row *local, double (*v)[6])
@@ -139,8 +114,8 @@ RLS_VECTOR_CLONES static void sweep (rls_bounded *b, const rls_local_row *local,
         const int r0 = b->row0[j];
         int m = b->row0[j + 1] - r0;
         while (m > 1 && b->lo[r0 + m - 1] == 0 && b->hi[r0 + m - 1] == 0) --m;
-        if (m == 3 && b->follow[r0] < 0 && b->follow[r0 + 1] == r0 && b->follow[r0 + 2] == r0)
-            sweep_contact (b, local, j, x);
+        if (m == 3) /* a normal and its two rows of friction, which is what most joints are */
+            sweep_joint (b, local, j, 3, x);
         else
             sweep_joint (b, local, j, m, x);
         if (j + 1 == b->joints || !rls_same_bodies (b, j, j + 1)) put_bodies (b, j, x, v);
