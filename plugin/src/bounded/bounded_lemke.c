@@ -122,23 +122,8 @@ static void subtract_joints (const rls_island *island, struct rls_bounded_work *
     }
 }
 
-/* The same of trees, by what it does to the bodies. */
-static void subtract_trees (const rls_island *island, struct rls_bounded_work *work)
-{
-    const rls_bounded *b = &island->begin.bounded;
-    const rls_rows *rows = &island->begin.rows;
-    double (*v)[6] = work->trial, *x = work->bilateral_scratch, *taken = work->trial_p;
-    memset (x, 0, sizeof (double) * (size_t)rows->rows);
-    RLS_FOR_ROWS (b, j, r)
-    {
-        memset (v, 0, sizeof (*v) * (size_t)island->model.bodies);
-        rls_factor_tree_close (&island->begin.factor, rows, b->body[j], b->Y[r], x, v);
-        rls_bounded_velocities (work, b, (const double (*)[6])v, taken);
-        rls_flat_add ((size_t)b->rows, -1, taken, work->path.A + (size_t)r * (size_t)work->path.length);
-    }
-}
-
-/* Where rows are of many bodies, a column is their motion by a unit impulse with the joints closed. */
+/* In trees, and where rows are of many bodies, a column is their motion by a unit impulse with the joints
+ * closed. */
 static void form_columns (const rls_island *island, struct rls_bounded_work *work)
 {
     const rls_bounded *b = &island->begin.bounded;
@@ -155,16 +140,13 @@ void rls_lemke_form (const rls_island *island, struct rls_bounded_work *work)
     const rls_bounded *b = &island->begin.bounded;
     const rls_rows *rows = &island->begin.rows;
     rls_lemke *q = &work->path;
-    const int two = rows->parts.count == 0 && b->parts.count == 0; /* bodies a row */
+    const int halves = rls_closed_by_halves (island), free = rows->rows == 0 && b->parts.count == 0;
     memset (q->A, 0, sizeof (double) * (size_t)q->rows * (size_t)q->length);
-    if (two)
+    if (halves || free)
         form_common_bodies (b, q->A, q->length);
     else
         form_columns (island, work);
-    if (rls_closed_by_halves (island))
-        subtract_joints (island, work);
-    else if (two && rows->rows > 0)
-        subtract_trees (island, work);
+    if (halves) subtract_joints (island, work);
     for (int r = 0; r < b->rows; ++r) q->corner[r] = q->A[(size_t)r * (size_t)q->length + (size_t)r];
     work->formed = 1, work->blocks.count = 0;
 }

@@ -142,11 +142,6 @@ void rls_factor_weigh_half (const rls_factor *factor, size_t zeros, const double
 double rls_factor_half_product (const rls_factor *factor, size_t zeros, const double *weighed,
                                 const double *half);
 
-/* For trees: v (bodies, all 0 before) := the velocities that closing the rows adds if two bodies have the
- * velocities -Y. x (rows) is scratch that is 0 before and after. */
-void rls_factor_tree_close (const rls_factor *factor, const rls_rows *rows, const int body[2],
-                            const double Y[12], double *x, double (*v)[6]);
-
 /* The halves of a solve: half := L^-1 x; and x := L^-T weighed, which is scratch afterwards. */
 void rls_factor_half_of_rows (const rls_factor *factor, const rls_rows *rows, const double *x, double *half);
 void rls_factor_other_half (const rls_factor *factor, const rls_rows *rows, double *weighed, double *x);

@@ -12,7 +12,6 @@
  * S = L_S D_S L_S' (factor_solve.c).
  */
 #include "factor_blocks.h"
-#include "factor_tree.h"
 #include "kernels/compact.h"
 
 size_t rls_factor_half_length (const rls_factor *f)
@@ -58,8 +57,7 @@ RLS_VECTOR_CLONES static int add_velocities (const rls_factor *f, const rls_rows
     return first;
 }
 
-/* Sets x (rows) to 0 again where add_velocities has set it.  Moves it to half in elimination order, unless
- * half is NULL. */
+/* Sets x (rows) to 0 again where add_velocities has set it, and moves it to half in elimination order. */
 static void take_velocities (const rls_factor *f, const rls_rows *rows, const int body[2], double *x,
                              double *half)
 {
@@ -69,11 +67,10 @@ static void take_velocities (const rls_factor *f, const rls_rows *rows, const in
         for (int i = rows->attach0[body[side]]; i < rows->attach0[body[side] + 1]; ++i)
         {
             const int j = rows->attach[i] / 2, r0 = rows->row0[j];
-            double *to = half ? half + f->order->scalar[j] : NULL;
             for (int r = r0; r < rows->row0[j + 1]; ++r)
             {
                 if (x[r] == 0) continue; /* or done for the other side */
-                if (to) to[r - r0] = x[r];
+                half[f->order->scalar[j] + r - r0] = x[r];
                 x[r] = 0;
             }
         }
@@ -166,12 +163,4 @@ RLS_VECTOR_CLONES double rls_factor_half_product (const rls_factor *f, size_t ze
                                                   const double *half)
 {
     return rls_dot_fours (weighed + zeros, half + zeros, (int)(rls_factor_half_length (f) - zeros));
-}
-
-void rls_factor_tree_close (const rls_factor *f, const rls_rows *rows, const int body[2], const double Y[12],
-                            double *x, double (*v)[6])
-{
-    add_velocities (f, rows, body, Y, x);
-    rls_factor_tree_enforce (f, rows, x, v);
-    take_velocities (f, rows, body, x, NULL);
 }
