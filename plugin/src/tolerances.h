@@ -245,9 +245,6 @@
  * unit.test_landing). */
 #define RLS_SETTLING 1e-4
 
-/* The factor by which that is reduced if convergence is slow although the sides are right.  Experiment. */
-#define RLS_SMALLER_TERM 1e-3
-
 /* The residual that is good enough: at least if something moves, at most if nothing does, because what
  * stays at rest is cheap to solve again.  Experiment. */
 #define RLS_GOOD_SHARE 1e-5
@@ -273,8 +270,7 @@
  * */
 #define RLS_FAIR_SHARE 0.1
 
-/* A start with less has most rows at the right bounds; and the residual that may be left where a rough
- * solution is enough.  Experiment. */
+/* A start with less has most rows at the right bounds.  Experiment. */
 #define RLS_LARGE_SHARE 0.2
 
 /* The factor by which the residual that is good enough grows with each attempt.  Experiment. */

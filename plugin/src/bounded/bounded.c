@@ -17,7 +17,6 @@
 #include "bounded_work.h"
 
 #define SIDES_FACTORISATIONS 7 /* most that the method on the sides may take */
-#define ROUGH_ITERATIONS 10    /* of a problem that may be answered roughly */
 #define MOST_FAILURES 4        /* in a row, of improving good impulses; then it is not tried for */
 #define PAUSE 64               /* problems */
 #define FEW 16                 /* bodies, whose iterations cost next to nothing */
@@ -155,8 +154,7 @@ static void finish (rls_island *island, const double *p, double (*v)[6])
 
 /* Interior-point iterations from the present impulses, whose residual is now.  Returns 1, or 0 without
  * memory. */
-static int iterate (rls_island *island, int iterations, int may_be_rough, const rls_bounded_residual *now,
-                    double (*v)[6])
+static int iterate (rls_island *island, int iterations, const rls_bounded_residual *now, double (*v)[6])
 {
     struct rls_bounded_work *w = island->bounded_work;
     const int small = island->begin.bounded.rows <= RLS_SMALL_ISLAND;
@@ -167,12 +165,6 @@ static int iterate (rls_island *island, int iterations, int may_be_rough, const 
     /* the first barrier is that of the mean residual: one stop that is just reached shall not make all
      * contacts start again */
     const double opening = fmin (w->at_rest ? now->velocity : RLS_BARRIER_START * now->mean, w->cold);
-
-    /* after how many iterations the answer may be rougher, and how rough at most */
-    const rls_leniency moving = {6, RLS_LITTLE}, at_rest = {10, RLS_LITTLE}, rough = {3, RLS_LARGE_SHARE};
-    w->leniency = w->at_rest ? at_rest : moving;
-    if (may_be_rough && !w->at_rest && !small)
-        w->leniency = rough, iterations = (int)fmin (iterations, ROUGH_ITERATIONS);
     w->holds_best = 0;
     rls_interior_solve (island, w, opening * opening, iterations, v);
     if (!is_done (w) || small) finish (island, is_done (w) ? w->best_p : w->trial_p, v);
@@ -186,7 +178,7 @@ static int iterate_exactly (rls_island *island, const rls_bounded_settings *sett
     struct rls_bounded_work *w = island->bounded_work;
     const double fair = w->tolerance;
     w->tolerance = fmax (settings->tolerance, RLS_GOOD_SHARE * w->cold);
-    const int done = iterate (island, settings->iterations - w->factorisations, 0, now, v);
+    const int done = iterate (island, settings->iterations - w->factorisations, now, v);
     w->tolerance = fmax (w->tolerance, fair);
     return done;
 }
@@ -298,8 +290,7 @@ static int solve (rls_island *island, const rls_bounded_settings *settings, doub
      * solves the rest. */
     if (w->at_rest && !small && now.velocity < RLS_LARGE_SHARE * w->cold) now = try_sides (island, &now, v);
     if (exact) return iterate_exactly (island, settings, &now, v);
-    return is_done (w) || iterate (island, settings->iterations - w->factorisations,
-                                   settings->accuracy == RLS_ROUGH, &now, v);
+    return is_done (w) || iterate (island, settings->iterations - w->factorisations, &now, v);
 }
 
 /* ---- Drives ---- */

@@ -18,7 +18,7 @@
 typedef enum
 {
     RLS_FAIR = 0,
-    RLS_ROUGH,   /* less, because the next step examines these velocities again */
+    RLS_ROUGH,   /* of a problem apart: sweeps from the last answer are enough */
     RLS_ACCURATE /* as that of small islands: what is missing of a rebound would be lost */
 } rls_bounded_accuracy;
 

@@ -33,7 +33,8 @@
  */
 #include "bounded_work.h"
 
-#define STUCK 4 /* short steps after which the iteration starts from other impulses */
+#define STUCK 4     /* short steps after which the iteration starts from other impulses */
+#define PATIENCE 10 /* iterations after which the answer may be rougher */
 
 /* Forms and factors K with the present weights of the bounded rows. */
 static void factor_matrix (const rls_island *island, struct rls_bounded_work *work)
@@ -94,12 +95,12 @@ static rls_bounded_residual measure (const rls_island *island, struct rls_bounde
 }
 
 /* The residual (m/s) that is good enough after so many iterations: it grows ten times with each one beyond
- * the patience of work->leniency, up to its worst share. */
+ * PATIENCE, up to a hundredth of that without impulses. */
 static double enough (const struct rls_bounded_work *work, double asked, int iterations)
 {
     double limit = fmax (asked, RLS_GOOD_SHARE * work->cold);
-    for (int i = work->leniency.patience; i < iterations; ++i) limit *= 10;
-    return fmax (asked, fmin (limit, work->leniency.worst * work->cold));
+    for (int i = PATIENCE; i < iterations; ++i) limit *= 10;
+    return fmax (asked, fmin (limit, RLS_LITTLE * work->cold));
 }
 
 /* Starts on the central path of the barrier t, at the impulses b->p and island->reactions.p with their

@@ -16,7 +16,7 @@
  *
  * While rows change sides the centre stays, so that what redundant rows share is decided once; when none
  * does, the centre moves to the answer.  What the proximal term leaves of a residual shrinks with each move
- * by what it is of the system's stiffness, and where that is slow the term is made smaller.
+ * by what it is of the system's stiffness.
  *
  * With the centre x, its velocities v and w, a change dv of the velocities and R = max (softness, term D),
  *
@@ -240,9 +240,9 @@ static double limit (const rls_sides_demand *asked, int factorisations)
     return fmax (asked->tolerance, enough);
 }
 
-/* From the centre, whose residual is before, to the best that its neighbourhood has.  Returns the number of
- * factorisations.  v: scratch. */
-static int iterate (const rls_island *island, const rls_sides_demand *asked, double before, double (*v)[6])
+/* From the centre to the best that its neighbourhood has.  Returns the number of factorisations.  v:
+ * scratch. */
+static int iterate (const rls_island *island, const rls_sides_demand *asked, double (*v)[6])
 {
     struct rls_bounded_work *work = island->bounded_work;
     rls_sides *s = &island->bounded_kept->sides;
@@ -276,8 +276,6 @@ static int iterate (const rls_island *island, const rls_sides_demand *asked, dou
                 offer (s, s->p, s->h_p, now);
             }
             s->pulls = 0;
-            if (now > RLS_SLOW * before) s->term = fmax (RLS_SMALLER_TERM * s->term, RLS_CLOSED);
-            before = now;
             ++moves;
             copy (s, s->p, s->h_p, s->centre, s->h_centre);
             copy (s, s->q, s->h_next, s->w, s->h_w);
@@ -323,7 +321,7 @@ int rls_sides_solve (rls_island *island, const rls_sides_demand *asked, double (
     for (int r = 0; r < s->rows; ++r)
         s->z[r] = s->centre[r] - (work->diagonal[r] > 0 ? s->w[r] / work->diagonal[r] : 0);
     choose (island, s->z, s->p, NULL, s->side);
-    if (start < HUGE_VAL) factorisations = iterate (island, asked, start, v);
+    if (start < HUGE_VAL) factorisations = iterate (island, asked, v);
 
     /* the best ones */
     copy (s, s->best, s->h_best, b->p, island->reactions.p);

@@ -2,10 +2,9 @@
  * Projected Gauss-Seidel, and impulses of the bounded rows applied to velocities.
  *
  * A sweep sets the impulse of each row in turn to the one that makes its velocity right, within its bounds.
- * Where rows are many, the joints are closed after each sweep, and the iterate continues along the conjugate
- * direction of Fletcher and Reeves, with the change by a sweep taken for the gradient (Silcowitz, Niebe &
- * Erleben 2010, A nonsmooth nonlinear conjugate gradient method for interactive contact force problems).  Few
- * rows are swept without conjugate directions, which do not stay at a good start: a gripper slipped.
+ * The joints are closed after each sweep, and the iterate continues along the conjugate direction of Fletcher
+ * and Reeves, with the change by a sweep taken for the gradient (Silcowitz, Niebe & Erleben 2010, A nonsmooth
+ * nonlinear conjugate gradient method for interactive contact force problems).
  */
 #include "bounded_work.h"
 #include "kernels/lanes.h"
@@ -122,8 +121,6 @@ RLS_VECTOR_CLONES static void sweep (rls_bounded *b, const rls_local_row *local,
     }
 }
 
-/* ---- many rows ---- */
-
 /*
  * Continues an iterate x of n elements along the conjugate direction: a sweep has changed it from before to
  * x, and x += beta d.  d becomes the sum of both changes, before the new x.  beta = 0 begins a new direction.
@@ -205,10 +202,10 @@ static void go_on_all (rls_island *island, const rls_sweeps *s, int tracked, con
     go_on (6 * bodies, beta, s->v[0], s->dv[0], v[0]);
 }
 
-/* Eight sweeps of many rows, fewer if half of the tolerance is reached.  Directions are conjugate as long as
+/* Eight sweeps, fewer if half of the tolerance is reached.  Directions are conjugate as long as
  * the changes by the sweeps become smaller, also from one call to the next.  Returns the residual. */
-static rls_bounded_residual improve_many (rls_island *island, const struct rls_bounded_work *work,
-                                          rls_squares *square, double (*v)[6])
+static rls_bounded_residual sweep_eight (rls_island *island, const struct rls_bounded_work *work,
+                                         rls_squares *square, double (*v)[6])
 {
     rls_bounded *b = &island->begin.bounded;
     const rls_sweeps *s = &work->sweeps;
@@ -233,41 +230,27 @@ static rls_bounded_residual improve_many (rls_island *island, const struct rls_b
     return now;
 }
 
-/* Eight sweeps of few rows, with the joints closed after the fourth and the eighth.  Returns the residual. */
-static rls_bounded_residual improve_few (rls_island *island, const struct rls_bounded_work *work,
-                                         double (*v)[6])
-{
-    rls_bounded *b = &island->begin.bounded;
-    for (int i = 1; i <= SWEEPS; ++i)
-    {
-        sweep (b, work->local, v);
-        if (i % (SWEEPS / 2) == 0)
-            rls_bounded_bilateral (island, work->bilateral_scratch, island->reactions.p, v);
-    }
-    return rls_bounded_measure (b, work->diagonal, b->p, (const double (*)[6])v);
-}
-
 rls_bounded_residual rls_bounded_improve (rls_island *island, struct rls_bounded_work *work,
                                           rls_bounded_residual now, int most, double (*v)[6])
 {
     rls_bounded *b = &island->begin.bounded;
-    const int many = b->rows > RLS_SMALL_ISLAND;
+    const int rounds = b->rows > RLS_SMALL_ISLAND ? most : 1;
     rls_squares square = {0, 0};
 
     /* sweeps close the joints afterwards, so their effective masses are those of free bodies */
     rls_bounded_form_diagonal (b, work->sweeps.p);
     form_local (b, work->sweeps.p, work->local);
-    for (int left = (many ? most : 1) - 1; left >= 0; --left)
+    for (int left = rounds - 1; left >= 0; --left)
     {
         const double before = now.velocity;
-        now = many ? improve_many (island, work, &square, v) : improve_few (island, work, v);
+        now = sweep_eight (island, work, &square, v);
         rls_bounded_offer (work, b->p, &now);
 
         /* what the remaining rounds promise if each reduces the residual as this one did */
         const double promised = now.velocity * pow (now.velocity / before, left);
         if (now.velocity <= work->tolerance || !(promised <= work->tolerance)) break;
     }
-    if (many && work->multipliers && island->begin.rows.rows > 0) /* multipliers, which sweeps leave out */
+    if (work->multipliers && island->begin.rows.rows > 0) /* multipliers, which sweeps leave out */
         rls_bounded_complete (island, work, b->p, island->reactions.p, v);
     return now;
 }

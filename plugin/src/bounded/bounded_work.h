@@ -72,13 +72,6 @@ typedef struct
     double largest;  /* N s: the largest |p| */
 } rls_bounded_residual;
 
-/* How much rougher an answer may be where iterations take long. */
-typedef struct
-{
-    int patience; /* iterations after which the tolerance begins to grow, ten times with each */
-    double worst; /* up to this share of the residual without impulses */
-} rls_leniency;
-
 /* What is asked of the method on the sides of the rows. */
 typedef struct
 {
@@ -167,7 +160,6 @@ struct rls_bounded_work
     double least_cold;         /* m/s: the least residual without impulses of problems with these rows */
     double rounding;           /* m/s: of the rows' velocities, at rest; 0 where it is not known */
     int at_rest;               /* 1: nothing moves but what the forces of this step set in motion */
-    rls_leniency leniency;     /* how far the tolerance may grow */
     rls_bounded_residual best; /* of best_p */
     double start_residual;     /* m/s: of the impulses of the last step */
     int holds_best;            /* 1: v, b->p and island->reactions.p are those of best_p */
@@ -270,7 +262,7 @@ double rls_bounded_rounding (const rls_island *island, double kick);
 
 /*
  * Gauss-Seidel from b->p and its velocities v, whose residual is now, with the joints closed after each
- * sweep: eight sweeps of few rows; of many rows up to most times eight, as long as the rate of convergence
+ * sweep: eight sweeps of few rows; of many up to most times eight, as long as the rate of convergence
  * promises the tolerance.  Offers what it ends with and returns its residual.
  */
 rls_bounded_residual rls_bounded_improve (rls_island *island, struct rls_bounded_work *work,
@@ -361,7 +353,7 @@ int rls_sides_solve (rls_island *island, const rls_sides_demand *asked, double (
 
 /* At most so many interior-point iterations from the barrier t ((m/s)^2) and the impulses b->p and
  * island->reactions.p with their velocities v, which it overwrites.  Offers its iterates; the last one stays
- * in trial_p.  Raises work->tolerance where it takes long (rls_leniency). */
+ * in trial_p.  Raises work->tolerance where it takes long. */
 void rls_interior_solve (rls_island *island, struct rls_bounded_work *work, double t, int iterations,
                          double (*v)[6]);
 

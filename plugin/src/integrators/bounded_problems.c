@@ -28,7 +28,7 @@ int rls_bounded_solve_second (rls_island *s, double h, int again, double (*v)[6]
                                            .start = s->reactions.bounded_total,
                                            .again = again,
                                            .accuracy =
-                                               rls_rebounds (&s->begin.bounded) ? RLS_ACCURATE : RLS_ROUGH,
+                                               rls_rebounds (&s->begin.bounded) ? RLS_ACCURATE : RLS_FAIR,
                                            .closed = 1,
                                            .moved = rls_is_moved (s),
                                            .kick = rls_bounded_kick (s, h)};
