@@ -117,7 +117,7 @@ static void a_tumbler_keeps_its_swing (void **state)
     assert_true (energy[0] < 1e-3 && energy[1] < 4e-4 && energy[2] < 8e-5);
 }
 
-/* What of a roller touches is not known, so its rows are extrapolated. */
+/* A roller is a cylinder on its side. */
 static void a_roller_keeps_its_swing (void **state)
 {
     (void)state;
