@@ -1,6 +1,6 @@
 /*
- * What of a body touches another one: a corner of a box, the centre of a sphere or of a capsule's end, or the
- * rim of a cylinder.
+ * What of a body touches another one: a corner of a box, the centre of a sphere or of a capsule's end, the
+ * rim or side of a cylinder.
  *
  * Collision detection says where bodies touch, not what of them does, and how the rows of a contact change
  * depends on that: a corner stays on its body, the point where a ball touches the ground does not.  The
@@ -23,7 +23,7 @@ int rls_corners_of (dGeomID geometry, dVector3 side, dReal *radius)
     return type == dSphereClass || type == dCapsuleClass || type == dBoxClass;
 }
 
-double rls_find_rim (rls_touch *t, dGeomID cylinder)
+double rls_find_rim (rls_touch *t, dGeomID cylinder, int side)
 {
     const dReal *x = dGeomGetOffsetPosition (cylinder), *R = dGeomGetOffsetRotation (cylinder);
     dReal radius, length;
@@ -31,7 +31,7 @@ double rls_find_rim (rls_touch *t, dGeomID cylinder)
     dGeomCylinderGetParams (cylinder, &radius, &length);
     for (int k = 0; k < 3; ++k) t->axis[k] = (double)R[4 * k + 2];
 
-    /* out across the axis, as far as the rims are; there the line is at the height of one of them */
+    /* out across the axis, as far as the side is; there the line is at the height of what touches */
     const double along = rls_dot3 (t->out, t->axis);
     for (int k = 0; k < 3; ++k) down[k] = t->out[k] - along * t->axis[k];
     const double steep = rls_length3 (down);
@@ -39,10 +39,11 @@ double rls_find_rim (rls_touch *t, dGeomID cylinder)
     rls_cross (t->out, t->moment, foot);
     for (int k = 0; k < 3; ++k) foot[k] -= (double)x[k];
     const double way = ((double)radius - rls_dot3 (foot, down) / steep) / steep,
-                 half = rls_dot3 (foot, t->axis) + way * along < 0 ? -0.5 : 0.5;
+                 place = rls_dot3 (foot, t->axis) + way * along, half = 0.5 * (double)length,
+                 there = side && fabs (place) < half ? place : copysign (half, place);
     for (int k = 0; k < 3; ++k)
     {
-        t->middle[k] = (double)x[k] + half * (double)length * t->axis[k];
+        t->middle[k] = (double)x[k] + there * t->axis[k];
         t->point[k] = t->middle[k] + (double)radius / steep * down[k];
     }
     t->rim = (double)radius;
@@ -93,14 +94,47 @@ static void try_geometry (rls_touch *t, dGeomID geometry, const dContact *contac
     t->rim = 0;
 }
 
-/* Finds the rim of a cylinder, where it touches what is flat, or has facets. */
-static void try_cylinder (rls_touch *t, dGeomID cylinder, const dContact *contact)
+/* Which axis of a box the normal is along, or -1.  across (or NULL): an axis that it is across, or -1. */
+static int axis_along (dGeomID box, const double *normal, int *across)
+{
+    double along[3];
+    int found = -1;
+    rls_turn_back (dGeomGetRotation (box), normal, along);
+    if (across) *across = -1;
+    for (int i = 0; i < 3; ++i)
+    {
+        if (fabs (along[i]) > 1 - RLS_SEEN) found = i;
+        if (across && fabs (along[i]) < RLS_SEEN) *across = i;
+    }
+    return found;
+}
+
+/* Whether that point of a contact is where a face of the box ends, normal being along the face's. */
+static int is_at_edge (dGeomID box, const double *normal, const dReal *point)
+{
+    const dReal *x = dGeomGetPosition (box);
+    const double from[] = {(double)(point[0] - x[0]), (double)(point[1] - x[1]), (double)(point[2] - x[2])};
+    const int face = axis_along (box, normal, NULL);
+    int edge = 0;
+    double at[3];
+    dVector3 side;
+    dGeomBoxGetLengths (box, side);
+    rls_turn_back (dGeomGetRotation (box), from, at);
+    for (int i = 0; i < 3 && face >= 0; ++i)
+        edge |= i != face && fabs (2 * fabs (at[i]) - (double)side[i]) < RLS_DEPENDS * (double)side[i];
+    return edge;
+}
+
+/* Finds the rim of a cylinder, where it touches what is flat, or has facets; or its side, where the face of a
+ * box ends along which it lies. */
+static void try_cylinder (rls_touch *t, dGeomID cylinder, const double *normal, const dContact *contact)
 {
     const dGeomID ground = rls_other_geometry (contact, cylinder);
     const int type = ground ? dGeomGetClass (ground) : -1;
     rls_touch rim = *t;
-    const int is_round = type == dSphereClass || type == dCapsuleClass || type == dCylinderClass;
-    if (!ground || is_round || !(rls_find_rim (&rim, cylinder) > 0)) return;
+    const int is_round = type == dSphereClass || type == dCapsuleClass || type == dCylinderClass,
+              edge = type == dBoxClass && is_at_edge (ground, normal, contact->geom.pos);
+    if (!ground || is_round || !(rls_find_rim (&rim, cylinder, edge) > 0)) return;
     rim.most = rls_dot3 (rim.point, t->out);
     if (t->geometry && rim.most <= t->most) return;
     rim.geometry = cylinder, rim.radius = 0;
@@ -170,30 +204,6 @@ static void act_below_centre (rls_workspace *workspace, int at)
             const int of = beside[0] < beside[1] ? at : other, to = at + other - of;
             take_rows (b, of, to);
         }
-}
-
-dGeomID rls_other_geometry (const dContact *contact, dGeomID geometry)
-{
-    if (!contact) return NULL;
-    return contact->geom.g1 == geometry   ? contact->geom.g2
-           : contact->geom.g2 == geometry ? contact->geom.g1
-                                          : NULL;
-}
-
-/* Which axis of a box the normal is along, -1 if none.  across (or NULL): an axis that it is across, or -1.
- */
-static int axis_along (dGeomID box, const double *normal, int *across)
-{
-    double along[3];
-    int found = -1;
-    rls_turn_back (dGeomGetRotation (box), normal, along);
-    if (across) *across = -1;
-    for (int i = 0; i < 3; ++i)
-    {
-        if (fabs (along[i]) > 1 - RLS_SEEN) found = i;
-        if (across && fabs (along[i]) < RLS_SEEN) *across = i;
-    }
-    return found;
 }
 
 /* Sets bit, centre and axis of the world's side of contact at by the edge or corner of a box, ground, that a
@@ -365,7 +375,7 @@ void rls_find_contact_points (rls_workspace *workspace, int j, int at, rls_touch
         rls_contact_line (workspace, to->J[normal] + 6 * side, t);
         for (dGeomID g = dBodyGetFirstGeom (workspace->objects.body[b]); g; g = dBodyGetNextGeom (g))
             if (dGeomGetClass (g) == dCylinderClass)
-                try_cylinder (t, g, rls_ode_contact_of (workspace->objects.joint[j]));
+                try_cylinder (t, g, to->J[normal], rls_ode_contact_of (workspace->objects.joint[j]));
             else
                 try_geometry (t, g, rls_ode_contact_of (workspace->objects.joint[j]));
         memset (to->centre[at][side], 0, sizeof (to->centre[at][side])); /* that of the body */

@@ -49,8 +49,9 @@ static inline double rls_off_line (const rls_touch *t, const double point[3], do
 }
 
 /* Finds of a cylinder the point of its rims that is farthest out, if the contact is on the line through it:
- * sets point, middle, axis and rim.  Returns the sine of their angle, or 0 if it is not. */
-double rls_find_rim (rls_touch *t, dGeomID cylinder);
+ * sets point, middle, axis and rim.  Returns the sine of their angle, or 0 if it is not.  side: the same of
+ * the circle around its side where the contact is. */
+double rls_find_rim (rls_touch *t, dGeomID cylinder, int side);
 
 /* out := R x and out := R' x, for one of ODE's matrices. */
 static inline void rls_turn (const dReal R[12], const double x[3], double out[3])
@@ -66,7 +67,13 @@ static inline void rls_turn_back (const dReal R[12], const double x[3], double o
 }
 
 /* Returns the other geometry of a contact (or NULL) that names this one, NULL if it does not. */
-dGeomID rls_other_geometry (const dContact *contact, dGeomID geometry);
+static inline dGeomID rls_other_geometry (const dContact *contact, dGeomID geometry)
+{
+    if (!contact) return NULL;
+    return contact->geom.g1 == geometry   ? contact->geom.g2
+           : contact->geom.g2 == geometry ? contact->geom.g1
+                                          : NULL;
+}
 
 /* The box whose corners these are, by its lengths, and their radius.  Returns 0 for other geometries. */
 int rls_corners_of (dGeomID geometry, dVector3 side, dReal *radius);

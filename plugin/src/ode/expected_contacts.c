@@ -22,7 +22,7 @@
  * Returns 1 if it is there. */
 static int find_others (rls_touch *t, dGeomID cylinder)
 {
-    const double steep = rls_find_rim (t, cylinder);
+    const double steep = rls_find_rim (t, cylinder, 0);
     const dReal *x = dGeomGetOffsetPosition (cylinder);
     double down[3], across[3];
     if (steep == 0) return 0;
