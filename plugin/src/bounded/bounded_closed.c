@@ -9,39 +9,21 @@
  */
 #include "bounded_work.h"
 
-/* The halves in the order in which they are stored, each of the same length. */
-enum
-{
-    WEIGHED, /* D^-1 times a half, and scratch */
-    WANTED,  /* y */
-    OF_ROWS  /* X_0, and the others behind it */
-};
-
 int rls_closed_by_halves (const rls_island *island)
 {
     return island->begin.rows.rows > 0 && island->begin.bounded.parts.count == 0 &&
            island->begin.rows.parts.count == 0 && island->begin.factor.tree.rows == 0;
 }
 
-static double *half (const rls_island *island, const struct rls_bounded_work *work, int number)
-{
-    return (double *)work->path.halves.memory +
-           rls_factor_half_length (&island->begin.factor) * (size_t)number;
-}
-
 double *rls_closed_half (const rls_island *island, const struct rls_bounded_work *work, int row)
 {
-    return half (island, work, OF_ROWS + row);
-}
-
-double *rls_closed_weighed (const rls_island *island, const struct rls_bounded_work *work)
-{
-    return half (island, work, WEIGHED);
+    return (double *)work->path.halves.memory +
+           rls_factor_half_length (&island->begin.factor) * (size_t)(row - RLS_HALF_WEIGHED);
 }
 
 int rls_closed_reserve (const rls_island *island, struct rls_bounded_work *work)
 {
-    const size_t count = (size_t)(OF_ROWS + island->begin.bounded.rows);
+    const size_t count = (size_t)(island->begin.bounded.rows - RLS_HALF_WEIGHED);
     if (!rls_closed_by_halves (island)) return 1;
     return rls_arena_reserve (&work->path.halves,
                               sizeof (double) * count * rls_factor_half_length (&island->begin.factor));
@@ -50,8 +32,8 @@ int rls_closed_reserve (const rls_island *island, struct rls_bounded_work *work)
 /* Finds the joints' impulses that the weighed half stands for, and applies them to v. */
 static void push (rls_island *island, const struct rls_bounded_work *work, double (*v)[6])
 {
-    rls_factor_other_half (&island->begin.factor, &island->begin.rows, half (island, work, WEIGHED),
-                           island->reactions.p);
+    rls_factor_other_half (&island->begin.factor, &island->begin.rows,
+                           rls_closed_half (island, work, RLS_HALF_WEIGHED), island->reactions.p);
     rls_rows_apply (&island->begin.rows, island->reactions.p, v);
 }
 
@@ -61,14 +43,15 @@ rls_bounded_residual rls_closed_begin (rls_island *island, double (*v)[6])
     const rls_bounded *b = &island->begin.bounded;
     const rls_factor *f = &island->begin.factor;
     const rls_rows *rows = &island->begin.rows;
-    double *off = work->bilateral_scratch, *weighed = half (island, work, WEIGHED), *w = work->path.origin_w;
+    double *off = work->bilateral_scratch, *weighed = rls_closed_half (island, work, RLS_HALF_WEIGHED),
+           *w = work->path.origin_w;
 
     /* y, beside the impulses with which the problem begins */
     memcpy (v, work->start, sizeof (*v) * (size_t)island->model.bodies);
     rls_bounded_push (b, 1, b->p, v);
     rls_rows_missing (rows, rows->target, v, off);
-    rls_factor_half_of_rows (f, rows, off, half (island, work, WANTED));
-    rls_factor_weigh_half (f, 0, half (island, work, WANTED), weighed);
+    rls_factor_half_of_rows (f, rows, off, rls_closed_half (island, work, RLS_HALF_WANTED));
+    rls_factor_weigh_half (f, 0, rls_closed_half (island, work, RLS_HALF_WANTED), weighed);
 
     /* velocities along the rows with the joints closed: X' D^-1 y where the matrix, and so X, is formed;
      * otherwise of bodies that are closed */
@@ -85,10 +68,10 @@ void rls_closed_complete (rls_island *island, double (*v)[6])
     const rls_bounded *b = &island->begin.bounded;
     const rls_factor *f = &island->begin.factor;
     const size_t length = rls_factor_half_length (f);
-    double *left = half (island, work, WEIGHED);
+    double *left = rls_closed_half (island, work, RLS_HALF_WEIGHED);
 
     /* y - X p; a half begins with zeros, up to the first joint that its row moves */
-    memcpy (left, half (island, work, WANTED), sizeof (*left) * length);
+    memcpy (left, rls_closed_half (island, work, RLS_HALF_WANTED), sizeof (*left) * length);
     for (int r = 0; r < b->rows; ++r)
     {
         const double p = b->p[r] - work->path.origin[r];

@@ -104,7 +104,7 @@ static void subtract_joints (const rls_island *island, struct rls_bounded_work *
     const rls_bounded *b = &island->begin.bounded;
     const rls_factor *f = &island->begin.factor;
     rls_lemke *q = &work->path;
-    double *const weighed = rls_closed_weighed (island, work), *x = work->bilateral_scratch;
+    double *const weighed = rls_closed_half (island, work, RLS_HALF_WEIGHED), *x = work->bilateral_scratch;
 
     /* each row with itself and those before it */
     memset (x, 0, sizeof (double) * (size_t)island->begin.rows.rows);

@@ -289,9 +289,13 @@ rls_bounded_residual rls_closed_begin (rls_island *island, double (*v)[6]);
 /* v and the bilateral impulses of the answer b->p. */
 void rls_closed_complete (rls_island *island, double (*v)[6]);
 
-/* The half of a row, and a scratch of the same length, for what forms the matrix. */
+/* The half X of a row, or one of these, which are of the same length. */
+enum
+{
+    RLS_HALF_WEIGHED = -2, /* D^-1 times a half, and scratch */
+    RLS_HALF_WANTED        /* y */
+};
 double *rls_closed_half (const rls_island *island, const struct rls_bounded_work *work, int row);
-double *rls_closed_weighed (const rls_island *island, const struct rls_bounded_work *work);
 
 /* ---- bounded_newton.c ---- */
 
