@@ -33,8 +33,9 @@
  */
 #include "bounded_work.h"
 
-#define STUCK 4     /* short steps after which the iteration starts from other impulses */
-#define PATIENCE 10 /* iterations after which the answer may be rougher */
+#define STUCK 4             /* short steps after which the iteration starts from other impulses */
+#define PATIENCE 6          /* iterations after which the answer may be rougher, */
+#define PATIENCE_AT_REST 10 /* and at rest */
 
 /* Forms and factors K with the present weights of the bounded rows. */
 static void factor_matrix (const rls_island *island, struct rls_bounded_work *work)
@@ -95,11 +96,11 @@ static rls_bounded_residual measure (const rls_island *island, struct rls_bounde
 }
 
 /* The residual (m/s) that is good enough after so many iterations: it grows ten times with each one beyond
- * PATIENCE, up to a hundredth of that without impulses. */
+ * the patience, up to a hundredth of that without impulses. */
 static double enough (const struct rls_bounded_work *work, double asked, int iterations)
 {
     double limit = fmax (asked, RLS_GOOD_SHARE * work->cold);
-    for (int i = PATIENCE; i < iterations; ++i) limit *= 10;
+    for (int i = work->at_rest ? PATIENCE_AT_REST : PATIENCE; i < iterations; ++i) limit *= 10;
     return fmax (asked, fmin (limit, RLS_LITTLE * work->cold));
 }
 
