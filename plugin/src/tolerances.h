@@ -132,8 +132,8 @@
 /* Relative to the others: a coefficient of a combination of rows, a multiplier of a self-stress, or a
  * difference of two accelerations or works that should agree, which is more than rounding; over the residual
  * without impulses, what bounded rows that depend on each other may contradict each other by; softness of
- * contacts whose depth is reduced in small islands, over their own mobility.  Theory: rounding over the root of a pivot at
- * the tolerance. */
+ * contacts whose depth is reduced in small islands, over their own mobility.  Theory: rounding over the root
+ * of a pivot at the tolerance. */
 #define RLS_DEPENDS 1e-6
 
 /* ---- Convergence: ratio of a residual to the one before ---- */
@@ -215,7 +215,8 @@
 /* m/s: the same for Euler's method, as accurate as ODE's solver.  Experiment. */
 #define RLS_ROUGHLY_SOLVED 1e-6
 
-/* Softness of rows that give way, and of stops whose depth is reduced, over their own mobility.  Experiment. */
+/* Softness of rows that give way, and of stops whose depth is reduced, over their own mobility.  Experiment.
+ */
 #define RLS_YIELDING 1e-3
 
 /* Over g h^2: the depth that contacts keep.  Experiment: collision detection sees them late. */
@@ -240,9 +241,11 @@
 /* The same while it is not known yet which rows are at a bound, after a start that leaves a hundredth of the
  * residual without impulses; RLS_LITTLE after a worse one.  Experiment (problems of piles of 100): with 1e-4
  * after all starts, four in ten do not converge; with 1e-2 after good ones, walls keep 1e-4 m/s.  And the
- * softness of contacts whose depth is reduced in large islands, over their own mobility: with 1e-6 bodies in one place
- * are pushed through each other, with 1e-3 light ones do not lift heavy ones (unit.test_jumping_contacts,
- * unit.test_landing). */
+ * softness of contacts whose depth is reduced in large islands, over their own mobility: with 1e-6 bodies in
+ * one place are pushed through each other, with 1e-3 light ones do not lift heavy ones
+ * (unit.test_jumping_contacts, unit.test_landing).  And that about the loads that contacts keep in the first
+ * half of a step, over the same: 1e-6 does as well, with 1e-3 cars at 10 ms lose a wheel
+ * (unit.test_skid_steer). */
 #define RLS_SETTLING 1e-4
 
 /* The residual that is good enough: at least if something moves, at most if nothing does, because what

@@ -7,8 +7,7 @@
 #include "impacts.h"
 #include "symplectic_parts.h"
 
-#define MOST_ITERATIONS 30  /* of the first half, */
-#define WHOLE_ITERATIONS 10 /* of them by whole steps, by which friction may stick and slide by turns */
+#define MOST_ITERATIONS 30 /* of the first half */
 #define SOLVER_ITERATIONS 50
 
 /* Returns the velocity along row r at w->du if one of its bodies had kept that of the beginning, being
@@ -84,14 +83,12 @@ static double ask_more (answer *a, double missed, double at)
     return missed / a->answer;
 }
 
-/*
- * Changes the targets of the problem, which are velocities at u along the rows of the beginning, such that
- * the motion over the step becomes what it shall be, to first order: the error of the motion is added to the
- * present velocities, of bounded rows a part of it.  answers: of the rows, where that converges slowly; else
- * NULL.  first: 1 after the first solution.  Returns the largest change of a motion (m or rad) by all of it.
- */
+/* Changes the targets of the problem, velocities at u along the rows of the beginning, such that the motion
+ * over the step becomes what it shall be, to first order: the error of the motion is added to the present
+ * velocities.  answers: of the rows, where that converges slowly; else NULL.
+ * first: 1 after the first solution.  Returns the largest change of a motion (m or rad) by all of it. */
 static double aim (rls_symplectic *w, rls_island *s, double h, double *const targets[2], answer *answers,
-                   int first, double part)
+                   int first)
 {
     const rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
     double *bilateral = targets[0], *bounded = targets[1], change = 0;
@@ -115,16 +112,16 @@ static double aim (rls_symplectic *w, rls_island *s, double h, double *const tar
         const int asks = answers && rls_bounded_is_drive (b, j, r),
                   held = fabs (at_u - bounded[r]) <= RLS_SEEN * (1 + fabs (at_u));
         const double more = asks ? ask_more (&answers[r], next - at_u, at_u) : 0;
-        bounded[r] += part * ((asks && held ? at_u + more : next) - bounded[r]);
+        bounded[r] = asks && held ? at_u + more : next;
     }
     return change;
 }
 
-/* Solves the problem of the first half with these targets, from w->kicked to w->u.  first: 1 to start with
- * half of the impulses of the last step, 0 with those of the last call; again: 1 if its matrix is known
- * already.  Returns 1, or 0 without memory. */
-static int solve (rls_symplectic *w, rls_island *s, double h, double *bilateral, double *bounded, int first,
-                  int again)
+/* Solves the problem of the first half with these targets (bilateral and bounded), from w->kicked to w->u.
+ * first: 1 to start with half of the impulses of the last step, 0 with those of the last call; again: 1 if
+ * its matrix is known already; near: 1 to stay near these.  Returns 1, or 0 without memory. */
+static int solve (rls_symplectic *w, rls_island *s, double h, double *const targets[2], int first, int again,
+                  int near)
 {
     const rls_bounded_settings settings = {.iterations = SOLVER_ITERATIONS,
                                            .tolerance = RLS_SOLVED,
@@ -140,12 +137,14 @@ static int solve (rls_symplectic *w, rls_island *s, double h, double *bilateral,
     const rls_bounded own = *b;
     double *const rows_target = s->begin.rows.target;
     if (!first) memcpy (end->p, b->p, sizeof (double) * (size_t)b->rows);
+    if (near) rls_bounded_stay_near (b, end, targets[1], 1);
     memcpy (w->u, w->kicked, sizeof (*w->u) * (size_t)s->model.bodies);
     rls_bounded_push_given (b, w->u, NULL);
-    s->begin.rows.target = bilateral, b->target = bounded;
+    s->begin.rows.target = targets[0], b->target = targets[1];
     b->softness = end->softness, b->lo = end->lo, b->hi = end->hi;
     const int done = rls_bounded_solve (s, &settings, w->u);
     s->begin.rows.target = rows_target, *b = own;
+    if (near) rls_bounded_stay_near (b, end, targets[1], -1);
     return done;
 }
 
@@ -166,25 +165,26 @@ static rls_outcome find_first (rls_symplectic *w, rls_island *s, double h, doubl
 {
     const int iterates = rls_bounded_iterates (w, &s->begin.bounded),
               last_one = iterates ? MOST_ITERATIONS - 1 : from + is_solved_twice (w, s);
-    double part = 1;
+    double *p = s->begin.bounded.p, first[RLS_SMALL_ISLAND];
     answer answers[RLS_SMALL_ISLAND];
+    const size_t size = iterates ? sizeof (*p) * (size_t)s->begin.bounded.rows : 0;
     for (int r = 0; iterates && r < s->begin.bounded.rows; ++r) answers[r] = (answer){0, NAN, 1};
     *change = HUGE_VAL;
     for (int i = from, stays = 0, slow = 0; i <= last_one && stays < 2; ++i)
     {
         const double last = *change;
-        if (!solve (w, s, h, targets[0], targets[1], i == 0, i > 0 || formed)) return RLS_NO_MEMORY;
+        if (!solve (w, s, h, targets, i == 0, i > 0 || formed, slow != 0)) return RLS_NO_MEMORY;
+        if (i == from) memcpy (first, p, size);
         if (!iterates && i == last_one) return RLS_DONE;
         if (!rls_symplectic_drift (w, s, h, i == from) || !rls_symplectic_look (w, s, h, i == from) ||
             !s->provider.bounded (s, s->next.pose))
             return RLS_FAILED;
-        *change = aim (w, s, h, targets, slow > 0 ? answers : NULL, i == from, part);
+        *change = aim (w, s, h, targets, slow > 0 ? answers : NULL, i == from);
         if (*change <= RLS_SEEN) return RLS_DONE;
-        if (slow == 0)
-            slow = iterates && *change > RLS_EXHAUSTED * last;
-        else if (*change > last)
+        if (slow == 0 && iterates && *change > RLS_EXHAUSTED * last)
+            slow = 1, memcpy (p, first, size); /* contacts may bear by turns */
+        else if (slow != 0 && *change > last)
             slow = -1; /* their answers depend on those of others */
-        if (i >= WHOLE_ITERATIONS && *change > last) part = 0.5;
 
         /* it also ends where it no longer converges, because rows contradict each other a little */
         stays = *change > RLS_EXHAUSTED * last && *change <= RLS_LEFT_OPEN_BY_A_STEP ? stays + 1 : 0;

@@ -62,6 +62,14 @@ int rls_bounded_solve_second (rls_island *island, double h, int again, double (*
 /* Returns the rows at the beginning, with bounds, targets, softness and impulses of end.bounded. */
 rls_bounded rls_bounded_at_beginning (const rls_island *island);
 
+/*
+ * Gives the hard contacts of the first half a softness about the impulses end.p (sign 1), or takes it away
+ * again (-1); target: those of the bounded rows.  Rigid bodies do not determine how contacts share a load:
+ * of a car on four wheels three bore it, in each iteration others, and the friction of the fourth was lost.
+ * If iterations converge, this softness does nothing.
+ */
+void rls_bounded_stay_near (const rls_bounded *b, rls_bounded *end, double *target, double sign);
+
 /* Solves a problem that is not one of the two halves (of an impact, of depths) and leaves no trace in their
  * account.  asked: tolerance, accuracy, again and start of the settings; bilateral: targets of the bilateral
  * rows; v: velocities before its impulses, then after them.  The solution is in problem->p. Returns 1, or 0

@@ -45,6 +45,17 @@ rls_bounded rls_bounded_at_beginning (const rls_island *s)
     return problem;
 }
 
+void rls_bounded_stay_near (const rls_bounded *b, rls_bounded *end, double *target, double sign)
+{
+    RLS_FOR_ROWS (b, j, r)
+    {
+        if (!rls_bounded_is_contact (b, j) || rls_bounded_is_soft (b, r)) continue;
+        const double softness = sign * RLS_SETTLING * rls_bounded_mobility (b, j, r);
+        end->softness[r] += softness;
+        target[r] += softness * end->p[r];
+    }
+}
+
 int rls_bounded_solve_apart (rls_island *s, const rls_bounded *problem, const rls_bounded_settings *asked,
                              double *bilateral, double (*v)[6])
 {
