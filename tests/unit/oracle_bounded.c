@@ -28,7 +28,6 @@ void oracle_bounded_free (rls_island *s)
 {
     rls_bounded_free (s->bounded_kept);
     rls_bounded_free_work (s->bounded_work);
-    rls_bounded_arrays_free (s->bounded_arrays);
     release_island (s);
     free (s);
 }
