@@ -82,9 +82,10 @@ double rls_symplectic_open (const rls_symplectic *w, const unsigned char *decisi
  * the singular configuration.  Returns how many.  With S = L D L' the dense factor of the border, e = D^1/2
  * L' x is the correction along each border row's own direction n (M-norm), after all rows before it are
  * satisfied, and D^1/2 is what is left of the row h in that direction.  A displacement of e n turns h by
- * about |h| |n|^2 e; the length of n in metres and radians is estimated from the whole correction.
+ * about |h| |n|^2 e; the length of n in metres and radians is estimated from the whole correction.  noise (m
+ * or rad): corrections below it are rounding.
  */
-static int truncate_rows (rls_symplectic *w, const rls_island *s)
+static int truncate_rows (rls_symplectic *w, const rls_island *s, double noise)
 {
     const rls_factor *f = &w->trial_factor;
     const int k = f->borders;
@@ -111,8 +112,9 @@ static int truncate_rows (rls_symplectic *w, const rls_island *s)
         for (int b = a + 1; b < k; ++b) e += f->border_ld[a * k + b] * w->x[f->border_row[b]];
         e *= left;
         const double turn = RLS_HYSTERESIS * size * length * sqrt (fmax (part, e * e));
+        const int closed = fabs (e) * left <= noise && f->relative[row] < 0.5 * RLS_SAFE_PIVOT;
         part -= e * e;
-        if (f->relative[row] >= RLS_SAME && turn <= left) continue;
+        if (f->relative[row] >= RLS_SAME && turn <= left && !closed) continue;
         w->decided[row] = RLS_REDUNDANT;
         ++cut;
     }
@@ -146,8 +148,8 @@ static void lighten (rls_symplectic *w, rls_island *s, double h)
 }
 
 /* Factors the rows at the iterate: those that the beginning keeps or, if it is singular, all.  cut: how many
- * had to be left open.  Returns as rls_factor_rows. */
-static rls_outcome factor_iterate (rls_symplectic *w, rls_island *s, double h, int *cut)
+ * had to be left open; noise: as in truncate_rows.  Returns as rls_factor_rows. */
+static rls_outcome factor_iterate (rls_symplectic *w, rls_island *s, double h, double noise, int *cut)
 {
     const int light = s->elimination.mass_scaling.count > 0;
     rls_rows_copy (&w->trial, &w->factored);
@@ -168,7 +170,7 @@ static rls_outcome factor_iterate (rls_symplectic *w, rls_island *s, double h, i
         rls_island_factor (s, &w->trial_factor, &w->factored, RLS_DEPENDENT, singular ? NULL : w->decided));
     w->least = singular ? 0 : w->trial_factor.gap;
     if (singular) memcpy (w->decided, w->trial_factor.decision, (size_t)w->rows);
-    *cut = truncate_rows (w, s);
+    *cut = truncate_rows (w, s, noise);
     if (*cut > 0) RLS_TRY (rls_island_factor (s, &w->trial_factor, &w->factored, RLS_DEPENDENT, w->decided));
     if (light) rls_island_inverse_inertia (s, s->next.pose, &w->factored);
     return RLS_DONE;
@@ -284,8 +286,9 @@ static rls_outcome close_positions (rls_symplectic *w, rls_island *s, double h, 
         {
             if (s->account.factorisations >= s->recovery.most_factorisations)
                 return RLS_FAILED; /* the limit of meshes */
+            const double noise = reopened == 0 && residual < RLS_SEEN ? 0.25 * tolerance : 0;
             const int before = cut;
-            RLS_TRY (factor_iterate (w, s, h, &cut));
+            RLS_TRY (factor_iterate (w, s, h, noise, &cut));
             factored = 1;
             *gap = cut > 0 ? 0 : w->trial_factor.gap;
             decision = w->trial_factor.decision;
