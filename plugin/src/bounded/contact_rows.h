@@ -25,7 +25,7 @@
 typedef struct
 {
     int joints, rows;
-    double time;           /* s: when that step began.  In others since then there were no contacts */
+    double time;           /* s: when that step began; later ones had no contacts */
     double length_scale;   /* m: in which the rows are written */
     uint64_t *key;         /* joints: odd for contacts, */
     int *row0;             /* joints + 1 */
