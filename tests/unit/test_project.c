@@ -202,7 +202,7 @@ static void closes_to_rounding (void **state)
                 begin (r);
                 memcpy (before, r->island.state.pose, sizeof (before));
                 disturb (r, sizes[i], &random);
-                assert_int_equal (rls_project_positions (&r->island, 0, 0), 1);
+                assert_int_equal (rls_project_positions (&r->island, 0, 0, INT_MAX), 1);
                 const double open = gap (r);
                 if (!(open < 1e-14))
                     fail_msg ("%s, size %g: still open by %g", graphs[g].name, sizes[i], open);
@@ -235,7 +235,7 @@ static void displaces_least (void **state)
         memcpy (s->end.rows.target, s->end.rows.residual, sizeof (double) * (size_t)s->begin.rows.rows);
         oracle_system seen = view (s, zero);
         oracle_answer right = oracle_solve (&seen, NULL, 1e-7);
-        assert_int_equal (rls_project_positions (s, 0, 0), 1);
+        assert_int_equal (rls_project_positions (s, 0, 0, INT_MAX), 1);
         for (int b = 0; b < 6; ++b) rls_pose_difference (&s->next.pose[b], &start[b], moved[b]);
         const double off = oracle_distance (6, (const double (*)[6])moved, (const double (*)[6])right.v);
         if (!(off < 100 * size * size)) fail_msg ("%s: displacement off by %g", graphs[g].name, off);
@@ -254,7 +254,7 @@ static void stops_at_the_tolerance (void **state)
     const double before = gap (r);
     rls_pose start[6];
     memcpy (start, r->island.next.pose, sizeof (start));
-    assert_int_equal (rls_project_positions (&r->island, 1e-3, 0), 1);
+    assert_int_equal (rls_project_positions (&r->island, 1e-3, 0, INT_MAX), 1);
     assert_memory_equal (start, r->island.next.pose, sizeof (start));
     assert_true (r->island.account.projection_residual == before);
     drop (r);
@@ -271,7 +271,7 @@ static void velocities_are_the_nearest (void **state)
         double v[6][6];
         begin (r);
         disturb (r, 0.05, &random);
-        assert_int_equal (rls_project_positions (s, 0, 0), 1);
+        assert_int_equal (rls_project_positions (s, 0, 0, INT_MAX), 1);
         memcpy (v, s->state.v, sizeof (v));
         assert_int_equal (rls_project_velocities (s, v), 1);
         oracle_system seen = view (s, s->state.v);
@@ -314,7 +314,7 @@ static void contradictions_stay_bounded (void **state)
         rls_factor_rows (&s->begin.factor, &s->elimination.order, &s->begin.rows, 1e-4, NULL, NULL), 1);
     assert_int_equal (s->begin.factor.rank, 8);
     disturb (r, 1e-3, &random);
-    assert_int_equal (rls_project_positions (s, 0, 0), 1);
+    assert_int_equal (rls_project_positions (s, 0, 0, INT_MAX), 1);
     assert_true (s->account.projection_residual < 1e-14);
     const double open = gap (r);
     assert_true (open > 1e-4 && open < 2e-3);
@@ -328,10 +328,10 @@ static void unusable_rows_are_reported (void **state)
     rig *r = build (6, 9, loops, -1, &random);
     begin (r);
     r->failing_from = 1;
-    assert_int_equal (rls_project_positions (&r->island, 0, 0), -1);
+    assert_int_equal (rls_project_positions (&r->island, 0, 0, INT_MAX), -1);
     r->failing_from = 0;
     r->poison = NAN;
-    assert_int_equal (rls_project_positions (&r->island, 0, 0), -1);
+    assert_int_equal (rls_project_positions (&r->island, 0, 0, INT_MAX), -1);
     drop (r);
 }
 

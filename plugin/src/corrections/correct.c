@@ -125,7 +125,7 @@ static rls_outcome correct_after (rls_workspace *workspace, double work)
     /* projection: positions, then velocities at the corrected positions, both to rounding */
     if (set->correction == dRLSCorrectionProjection && !once)
     {
-        RLS_TRY (rls_project_positions (s, s->position_tolerance, 0));
+        RLS_TRY (rls_project_positions (s, s->position_tolerance, 0, INT_MAX));
         return rls_project_velocities (s, s->next.v);
     }
 

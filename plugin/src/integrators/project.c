@@ -64,12 +64,12 @@ static int return_to_best (rls_island *s, int within_step)
     return evaluate_rows (s, within_step);
 }
 
-rls_outcome rls_project_positions (rls_island *s, double tolerance, int within_step)
+rls_outcome rls_project_positions (rls_island *s, double tolerance, int within_step, int most)
 {
     const rls_factor *factor = &s->begin.factor;
     const rls_rows *rows = &s->begin.rows;
     double best = HUGE_VAL, last = HUGE_VAL, scale = 1;
-    int failures = 0;
+    int failures = 0, made = 0;
     s->valid.end_factored = s->valid.end_exact = 0;
     if (tolerance == 0) tolerance = rls_closing_rounding (s->next.pose, s->model.bodies, 6);
 
@@ -107,6 +107,7 @@ rls_outcome rls_project_positions (rls_island *s, double tolerance, int within_s
                 ++failures;
                 scale = failures > 1 ? 0.5 * scale : 1; /* at first the new factor may be enough */
             }
+            if (made++ == most) return RLS_FAILED;
             update_inertia (s);
             RLS_TRY (rls_island_factor_end (s, s->begin.factor.decision));
             factor = &s->end.factor;

@@ -4,6 +4,7 @@
 #define RLS_PROJECT_H
 
 #include "island/island.h"
+#include <limits.h>
 
 /* Returns the position residual (m or rad) that so many rounding errors of the bodies' coordinates cause. */
 double rls_closing_rounding (const rls_pose *pose, int bodies, double roundings);
@@ -17,10 +18,10 @@ double rls_closing_rounding (const rls_pose *pose, int bodies, double roundings)
  *
  * tolerance: residual (m or rad) at which it ends; 0: rounding.  within_step: 1 at the end of a symplectic
  * step, whose own evaluation of the rows changes their bases only where they have turned far
- * (rls_rows_align).  Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED if rows cannot be evaluated (then
- * next.pose is unusable).
+ * (rls_rows_align).  most: factorisations that it may make.  Returns RLS_DONE, RLS_NO_MEMORY, or RLS_FAILED
+ * if rows cannot be evaluated or more factorisations are needed (then next.pose is unusable).
  */
-rls_outcome rls_project_positions (rls_island *island, double tolerance, int within_step);
+rls_outcome rls_project_positions (rls_island *island, double tolerance, int within_step, int most);
 
 /* After rls_project_positions: changes v such that it satisfies end.rows to rounding, v += M^-1 H' p with
  * H M^-1 H' p = target - H v (Orsino & Oliveira eq. 21; Gonzalez & Kovecses eq. 3).  end.factor is then that

@@ -280,7 +280,7 @@ static rls_outcome push (rls_symplectic *w, rls_island *s)
         rls_flat_scale (6 * (size_t)s->model.bodies, share, w->du[0], w->du[0]);
         rls_island_displace (s, (const double (*)[6])w->du);
         if (s->begin.rows.rows == 0) return RLS_DONE;
-        RLS_TRY (rls_project_positions (s, w->tolerance, 1));
+        RLS_TRY (rls_project_positions (s, w->tolerance, 1, INT_MAX));
         if (trial == MOST_TRIALS || s->account.projection_residual <= RLS_LEFT_OPEN_BY_A_STEP)
             return RLS_DONE;
     }

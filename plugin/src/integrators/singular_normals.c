@@ -78,7 +78,6 @@ static rls_outcome add_sample (rls_singular_normals *l, rls_island *s, const rls
     if (done == RLS_FAILED || done == RLS_NO_MEMORY ||
         (done == RLS_ANOTHER_WAY && l->nearby.distance > RLS_NEARBY_SHORTEST))
         return done;
-    if (s->account.factorisations >= s->recovery.most_factorisations) return RLS_FAILED;
 
     /* z of each candidate, at unit length and with the sign of its first sample */
     RLS_TRY (rls_island_factor (s, &l->nearby.factor, &l->nearby.rows, s->elimination.rank_tolerance,
@@ -133,6 +132,7 @@ rls_outcome rls_singular_find (rls_singular_normals *l, rls_island *s, const rls
     if (!RLS_LAY_OUT (l, &l->row_block, lay_out_rows)) return RLS_NO_MEMORY;
     done = list_candidates (l, s, at, factor);
     if (done != RLS_DONE || l->candidates == 0) return done;
+    if (s->mechanism.mesh) return RLS_FAILED;
     if (!RLS_LAY_OUT (l, &l->normal_block, lay_out_normals)) return RLS_NO_MEMORY;
     memset (l->normal, 0, sizeof (*l->normal) * (size_t)l->bodies * (size_t)l->candidates);
     memset (l->seen, 0, sizeof (int) * (size_t)l->candidates);

@@ -28,8 +28,8 @@ typedef struct
 
 /* Finds at most wanted singular normals at a pose whose rows have this factor.  candidate[0 .. count-1] are
  * the rows that they stand for.  Uses provider.rows; end.rows is left alone.  Returns RLS_DONE,
- * RLS_NO_MEMORY, or RLS_FAILED when a value is not finite or the island's limit of factorisations is
- * reached. */
+ * RLS_NO_MEMORY, or RLS_FAILED when a value is not finite, or if a mesh needs normals: it stays where they
+ * are needed, and the damped step follows it. */
 rls_outcome rls_singular_find (rls_singular_normals *limits, rls_island *island, const rls_passage *at,
                                const rls_factor *factor, int wanted);
 

@@ -53,7 +53,7 @@ static rls_outcome close_beginning (rls_symplectic *w, rls_island *s)
 
     /* the nearest closed pose becomes the beginning */
     memcpy (s->next.pose, s->state.pose, sizeof (*s->state.pose) * (size_t)s->model.bodies);
-    RLS_TRY (rls_project_positions (s, w->tolerance, 0));
+    RLS_TRY (rls_project_positions (s, w->tolerance, 0, s->mechanism.mesh ? 0 : INT_MAX));
     memcpy (w->pose, s->next.pose, sizeof (*w->pose) * (size_t)w->bodies);
     w->history = 0;
     RLS_TRY (rls_island_factor_end (s, NULL));

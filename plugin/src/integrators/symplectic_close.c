@@ -284,8 +284,7 @@ static rls_outcome close_positions (rls_symplectic *w, rls_island *s, double h, 
         last = residual;
         if (fresh && (!factored || settled || iteration % 4 == 0 || w->trial_factor.gap < RLS_SMALL_PIVOT))
         {
-            if (s->account.factorisations >= s->recovery.most_factorisations)
-                return RLS_FAILED; /* the limit of meshes */
+            if (s->mechanism.mesh) return RLS_FAILED; /* the damped step costs less */
             const double noise = reopened == 0 && residual < RLS_SEEN ? 0.25 * tolerance : 0;
             const int before = cut;
             RLS_TRY (factor_iterate (w, s, h, noise, &cut));

@@ -59,10 +59,8 @@ typedef struct
 /* What is counted of failed steps, to choose the next attempts; see attempts.c. */
 typedef struct
 {
-    int failing, pausing;    /* how often the accurate step has failed; steps for which it is not tried */
-    int left_open;           /* 1: the last step was damped and left joints open */
-    int most_factorisations; /* at which an attempt at an accurate step is given up; INT_MAX except in meshes
-                              */
+    int failing, pausing; /* how often the accurate step has failed; steps for which it is not tried */
+    int left_open;        /* 1: the last step was damped and left joints open */
 } rls_recovery;
 
 #endif

@@ -18,7 +18,7 @@ rls_outcome rls_close_island (rls_workspace *workspace)
     rls_motion_copy (s->model.bodies, &s->state, &s->next);
     if (s->begin.rows.rows == 0) return RLS_DONE;
     const double open = rls_flat_largest (s->begin.rows.rows, s->begin.rows.residual);
-    RLS_TRY (rls_project_positions (s, s->position_tolerance, 0));
+    RLS_TRY (rls_project_positions (s, s->position_tolerance, 0, INT_MAX));
     RLS_TRY (rls_project_velocities (s, s->next.v));
     if (open <= RLS_CLOSED) return rls_branch_velocity_fit (s, s->next.v, 0);
     return RLS_DONE;

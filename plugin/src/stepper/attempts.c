@@ -8,22 +8,12 @@
 #include "integrators/reactions.h"
 #include "integrators/step_energy.h"
 #include "integrators/stiffness.h"
-#include <limits.h>
 
 #define MOST_PIECES 64        /* into how many pieces a step that fails is divided at most, */
 #define MOST_DRIVEN 8         /* one with motors or stops, */
 #define MOST_FOLLOWING 16     /* and one whose forces are too stiff for it */
 #define LONGEST_PAUSE 31      /* how many steps without an accurate attempt follow many that failed, */
 #define MESH_PAUSE 64         /* and of meshes, whose attempts lose energy along singular normals, one */
-#define MESH_FACTORISATIONS 6 /* how many factorisations an accurate sub-step of a mesh may take */
-
-/* Limits the factorisations of the next sub-step, in meshes alone: they have a cheap method to fall back on,
- * the damped step. */
-static void limit_work (rls_island *s)
-{
-    const int limited = s->mechanism.mesh && s->begin.bounded.rows == 0;
-    s->recovery.most_factorisations = limited ? s->account.factorisations + MESH_FACTORISATIONS : INT_MAX;
-}
 
 /* After a symplectic step: says that end.rows and end.factor are those of its end, where the next step
  * begins, and along which rows and over which part of the step the reactions act (for joint feedback). */
@@ -60,11 +50,9 @@ static rls_outcome compose (rls_workspace *workspace, int integrator, int pieces
      * is divided further where their impulses are added up */
     const int divided = bounded ? 1 : pieces;
     rls_reactions_begin (s);
-    limit_work (s);
     RLS_TRY (rls_symplectic_begin (w, s));
     for (int i = 0; i < divided * stages; ++i)
     {
-        if (i > 0) limit_work (s);
         if (i > 0) rls_symplectic_advance (s);
         const int piece = i / stages;
         w->within = stages > 1 && i < divided * stages - 1;

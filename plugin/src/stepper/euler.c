@@ -97,7 +97,7 @@ static rls_outcome project (rls_workspace *workspace)
         done = rls_correct_after (workspace, work);
     }
     else
-        done = rls_project_positions (s, s->position_tolerance, 0);
+        done = rls_project_positions (s, s->position_tolerance, 0, INT_MAX);
 
     /* the velocities; if the joints could not be closed, a light body under tension may be the cause */
     if (done == RLS_DONE && !waits)
