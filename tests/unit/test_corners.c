@@ -13,6 +13,7 @@
 #include "oracle.h"
 
 #define G 9.81
+#define MU 0.8
 
 typedef struct
 {
@@ -28,7 +29,7 @@ static void meet (void *context, dGeomID a, dGeomID b)
 {
     place *p = context;
     const dSurfaceParameters surface = {.mode = dContactApprox1 | (p->restitution > 0 ? dContactBounce : 0),
-                                        .mu = (dReal)0.8,
+                                        .mu = (dReal)MU,
                                         .bounce = (dReal)p->restitution};
     scene_touch (p->world, p->contacts, a, b, 8, &surface, &p->deepest);
 }
@@ -223,11 +224,42 @@ static void the_next_edge_rebounds (void **state)
     }
 }
 
+/* A plank and a capsule that fall on one end, slide along the ground without stopping, and topple onto the
+ * other end.  Friction is MU times the load at both ends, also in the impact of the second, so that
+ * v_x + MU (v_z + g t) stays what it was.  The second end was struck without friction: they kept up to MU
+ * times the velocity that it stops. */
+static void the_other_end_is_struck_with_friction (void **state)
+{
+    const double size[2][3] = {{0.5, 0.2, 0.05}, {0.05, 0.4}}, fast = 8, t = 0.5;
+    (void)state;
+    for (int capsule = 0; capsule < 2; ++capsule)
+        for (int rate = 60; rate <= 240; rate *= 2)
+        {
+            dMatrix3 turned;
+            place p = begin ();
+            make (&p, capsule, size[capsule]);
+            dCreatePlane (p.space, 0, 0, 1, 0);
+            dRFromAxisAndAngle (turned, 0, 1, 0, (dReal)(capsule ? 1.2 : 0.37));
+            dBodySetRotation (p.body, turned);
+            dBodySetPosition (p.body, 0, 0, (dReal)0.2);
+            dBodySetLinearVel (p.body, (dReal)fast, 0, 0);
+            for (int i = 0; i < t * rate; ++i) step (&p, 1.0 / rate);
+            const dReal *v = dBodyGetLinearVel (p.body);
+            const double off = (double)v[0] + MU * ((double)v[2] + G * t) - fast;
+            print_message ("1/%d s: %s slides on at %.3f m/s, off by %.1e\n", rate,
+                           capsule ? "a capsule" : "a plank", (double)v[0], off);
+            assert_true (fabs ((double)v[2]) < 1e-6); /* it lies */
+            assert_true (fabs (off) < 1e-9);
+            end_place (&p);
+        }
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (what_tumbles_never_gains), cmocka_unit_test (ground_ends_at_an_edge),
-        cmocka_unit_test (no_memory_is_used_before_it_is_set), cmocka_unit_test (the_next_edge_rebounds)};
+        cmocka_unit_test (no_memory_is_used_before_it_is_set), cmocka_unit_test (the_next_edge_rebounds),
+        cmocka_unit_test (the_other_end_is_struck_with_friction)};
     dInitODE ();
     const int failed = cmocka_run_group_tests (tests, NULL, NULL);
     dCloseODE ();

@@ -104,8 +104,7 @@ int rls_shapes_of (const rls_workspace *workspace, int j);
 #define RLS_MOST_EXPECTED 3
 
 /* Appends to begin.bounded contacts that collision detection has not found yet and that the step may reach,
- * beside contact at, joint j, with what touches there: each a bounded joint of one row, which is one of ODE's
- * joint j. */
+ * beside contact at, joint j, with what touches there: each a bounded joint with rows of ODE's joint j. */
 void rls_expect_contacts (rls_workspace *workspace, int j, int at, rls_touch touch[2]);
 
 /* Another point at which the bodies of a contact touch, or may touch in the step (units of the world). */
@@ -116,6 +115,7 @@ typedef struct
     double room;    /* by how much it may approach the ground */
     int number;     /* among the other points of the contact */
     int friction;   /* whether it has the contact's friction */
+    int missed;     /* 1: it is there already, and is the same contact as one that is found there */
 } rls_other_point;
 
 /* Returns 1 if a point that may approach by room (units of the world) touches, as far as collision detection

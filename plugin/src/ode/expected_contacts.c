@@ -13,7 +13,8 @@
  * found, and are pushed out with it.  Once they are as deep they are left out: if nothing is found there
  * then, nothing is there, and what lies beyond the edge of a table falls.
  *
- * All of them rebound and give way as the contact does, and have no friction.
+ * All of them rebound and give way as the contact does.  Corners and ends of capsules have its friction,
+ * which acts in their impact; points of cylinders, which only limit how deep these come, have none.
  */
 #include "bounded/bounded.h"
 #include "contact_points.h"
@@ -188,7 +189,7 @@ int rls_append_other_point (rls_workspace *workspace, int j, int at, const doubl
     /* it is found again by its bodies and its point; what is only expected, apart from contacts that are
      * found */
     const int joint = rls_append_joint (workspace, r);
-    to->key[joint] = p->friction ? to->key[at] : to->key[at] ^ 2;
+    to->key[joint] = p->missed ? to->key[at] : to->key[at] ^ 2;
     for (int k = 0; k < 3; ++k) to->arm[joint][k] = to->arm[at][k] + own[k] / unit;
     memset (to->centre[joint], 0, sizeof (to->centre[joint]));
     return joint;
@@ -201,9 +202,9 @@ static void append (rls_workspace *workspace, int j, int at, int side, const rls
 {
     const rls_touch *t = &touch[side];
     rls_bounded *to = &workspace->island.begin.bounded;
-    const int normal = to->row0[at];
+    const int normal = to->row0[at], rows = to->row0[at + 1] - normal;
     const double unit = workspace->island.model.length_scale;
-    rls_other_point p = {.number = i};
+    rls_other_point p = {.number = i, .friction = corner};
     double away[3];
     for (int k = 0; k < 3; ++k) away[k] = t->other[i][k] - t->point[k];
     p.gap = -rls_dot3 (away, t->out);
@@ -215,11 +216,11 @@ static void append (rls_workspace *workspace, int j, int at, int side, const rls
 
     /* A corner has a row in islands without joints, unless it will rebound, which is dated back when it has
      * been found; it does not make a large island of a small one. */
-    if (corner &&
-        (workspace->objects.mechanism_joints > 0 || workspace->read.rows_of_bounded >= RLS_SMALL_ISLAND ||
-         would_rebound (workspace, j, normal, rls_length3 (away))))
+    if (corner && (workspace->objects.mechanism_joints > 0 ||
+                   workspace->read.rows_of_bounded + rows > RLS_SMALL_ISLAND ||
+                   would_rebound (workspace, j, normal, rls_length3 (away))))
         return;
-    workspace->read.rows_of_bounded += corner;
+    workspace->read.rows_of_bounded += corner ? rows : 0;
     const int joint = rls_append_other_point (workspace, j, at, touch[0].R, &p);
     to->points[joint] = (unsigned char)(1 << side);
     for (int k = 0; k < 3; ++k) to->centre[joint][side][k] = t->other[i][k] / unit;

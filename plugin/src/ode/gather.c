@@ -130,7 +130,7 @@ void rls_gather_masses (rls_workspace *workspace)
 typedef struct
 {
     int joints, rows, bounded_rows, bounded_joints;
-    int corners; /* more bounded rows for corners that have not been found yet, each a joint */
+    int corners; /* more bounded rows for corners that have not been found yet, at most as many joints */
 } sizes;
 
 static void add (sizes *room, int joints, int rows, int bounded_rows, int bounded_joints)
@@ -176,7 +176,7 @@ static int count_joint (rls_workspace *workspace, int j, sizes *room)
                            (shapes && rls_may_miss_ends (workspace, j, shapes) ? 2 * *rows : 0);
         add (room, either, either ? *rows : 0, *rows + others, (*rows > 0) + others);
         if (workspace->objects.mechanism_joints == 0 && shapes & RLS_CORNERS)
-            room->corners += RLS_MOST_EXPECTED;
+            room->corners += RLS_MOST_EXPECTED * *rows;
         return 1;
     }
 
