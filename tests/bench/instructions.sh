@@ -58,7 +58,7 @@ guard 2040 net:10
 guard 615 hub:60
 guard 4080 show_walker # close: without the rule for contradictions (bounded_lemke.c) it takes more
 guard 1030 show_iltis # wheels that strike steps push contacts out
-guard 13500 pile:100 # one of many: piles of 80 to 120 take 7000 to 13500
+guard 14000 pile:100 # one of many: piles of 80 to 120 take 11200 to 13700
 guard_work 1150 platform:5 # of rows that are not taken in blocks (lemke_blocks.c) a step takes twice as much
 guard_work 398 legs:1 # close: where rows are looked at twice at the same pose (bounded_halves.c) it takes more
 guard_work 775 winch:4 # a search for a branch in each step (nearby.c) takes several times as much

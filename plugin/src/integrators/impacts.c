@@ -165,7 +165,12 @@ static void form_impact (const rls_symplectic *w, rls_island *s, double h)
         if (is_spring (b, j, r)) end->target[r] = v; /* it goes on as it did */
         if (holds_its_rate (b, j, r, w->impacts.first.hi[r], hit, h, w->v))
             end->lo[r] = w->impacts.first.lo[r], end->hi[r] = w->impacts.first.hi[r], end->target[r] = v;
-        if (part && rls_is_let_pass (b, j, r, opening)) b->located[r] = RLS_PARTED;
+    }
+    RLS_FOR_ROWS (b, j, r)
+    {
+        const double opening = rls_bounded_side (b, r) * rls_bounded_velocity (b, j, r, w->v);
+        if (takes_part (b, j, rls_bounded_normal (b, j, r), near, h) && rls_is_let_pass (b, j, r, opening))
+            b->located[r] = RLS_PARTED;
     }
 
     /* a row that has been reached waits for its next impact if it rebounds, else it holds from now on */

@@ -114,7 +114,6 @@ typedef struct
     double gap;     /* by how much farther from the ground than the contact */
     double room;    /* by how much it may approach the ground */
     int number;     /* among the other points of the contact */
-    int friction;   /* whether it has the contact's friction */
     int missed;     /* 1: it is there already, and is the same contact as one that is found there */
 } rls_other_point;
 

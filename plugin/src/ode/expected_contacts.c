@@ -13,8 +13,7 @@
  * found, and are pushed out with it.  Once they are as deep they are left out: if nothing is found there
  * then, nothing is there, and what lies beyond the edge of a table falls.
  *
- * All of them rebound and give way as the contact does.  Corners and ends of capsules have its friction,
- * which acts in their impact; points of cylinders, which only limit how deep these come, have none.
+ * All of them rebound and give way as the contact does, and have its friction, which acts in their impact.
  */
 #include "bounded/bounded.h"
 #include "contact_points.h"
@@ -168,7 +167,7 @@ int rls_append_other_point (rls_workspace *workspace, int j, int at, const doubl
                             const rls_other_point *p)
 {
     rls_bounded *to = &workspace->island.begin.bounded;
-    const int normal = to->row0[at], end = p->friction ? to->row0[at + 1] : normal + 1;
+    const int normal = to->row0[at], end = to->row0[at + 1];
     const double unit = workspace->island.model.length_scale;
     double own[3];
     rls_multiply_transposed (R, p->away, own);
@@ -204,7 +203,9 @@ static void append (rls_workspace *workspace, int j, int at, int side, const rls
     rls_bounded *to = &workspace->island.begin.bounded;
     const int normal = to->row0[at], rows = to->row0[at + 1] - normal;
     const double unit = workspace->island.model.length_scale;
-    rls_other_point p = {.number = i, .friction = corner};
+    rls_other_point p = {
+        .number = i,
+    };
     double away[3];
     for (int k = 0; k < 3; ++k) away[k] = t->other[i][k] - t->point[k];
     p.gap = -rls_dot3 (away, t->out);

@@ -172,7 +172,7 @@ static int count_joint (rls_workspace *workspace, int j, sizes *room)
         int unbounded;
         *rows = rls_ode_count_rows (joint, &unbounded);
         const int either = unbounded > 0 || *rows > SLIDING, shapes = rls_shapes_of (workspace, j),
-                  others = (shapes & RLS_CYLINDERS ? RLS_MOST_EXPECTED : 0) +
+                  others = (shapes & RLS_CYLINDERS ? RLS_MOST_EXPECTED * *rows : 0) +
                            (shapes && rls_may_miss_ends (workspace, j, shapes) ? 2 * *rows : 0);
         add (room, either, either ? *rows : 0, *rows + others, (*rows > 0) + others);
         if (workspace->objects.mechanism_joints == 0 && shapes & RLS_CORNERS)

@@ -228,7 +228,7 @@ void rls_append_missed_ends (rls_workspace *workspace, int j, int at, const doub
     const double depth = workspace->island.model.length_scale * rls_bounded_depth (b, b->row0[at]);
     for (int end = 0; end < 2; ++end)
     {
-        rls_other_point p = {.number = end, .friction = 1, .missed = 1};
+        rls_other_point p = {.number = end, .missed = 1};
         for (int k = 0; k < 3; ++k) p.away[k] = (line.end[end] - line.found) * line.axis[k];
         p.gap = height_at (&line, line.end[end]) - height_at (&line, line.found), p.room = p.gap - depth;
         if (rls_is_there (workspace, p.room) && !is_found (workspace, j, contact, p.away))
