@@ -166,6 +166,8 @@ static void form_impact (const rls_symplectic *w, rls_island *s, double h)
         if (holds_its_rate (b, j, r, w->impacts.first.hi[r], hit, h, w->v))
             end->lo[r] = w->impacts.first.lo[r], end->hi[r] = w->impacts.first.hi[r], end->target[r] = v;
     }
+
+    /* after all rows, because friction takes part with its normal */
     RLS_FOR_ROWS (b, j, r)
     {
         const double opening = rls_bounded_side (b, r) * rls_bounded_velocity (b, j, r, w->v);
