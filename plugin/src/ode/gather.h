@@ -122,7 +122,7 @@ int rls_has_axis (dJointID joint, int axis, int with_position);
 int rls_look_at_angles (dJointID joint, double angles[2]);
 
 /* Returns the coordinate of a joint's axis (rad or units of length), NAN if ODE does not give it, and, but of
- * hinges and sliders, its row: the coordinate changes with the velocity along J. */
+ * sliders, its row: the coordinate changes with the velocity along J. */
 double rls_axis_coordinate (const rls_workspace *workspace, dJointID joint, int axis, double J[12]);
 
 /* Finds the axis whose row is J, and where it is. */

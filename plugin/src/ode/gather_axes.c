@@ -50,14 +50,16 @@ int rls_rows_without_stops (dJointID joint)
 {
     const rls_ode_parameters *t = type_of (joint);
     rls_ode_saved saved;
-    if (t->axes == 0) return rls_ode_row_count (joint);
-    rls_ode_save (t, joint, &saved);
+    int freed = 0;
     for (int axis = 0; axis < t->axes; ++axis)
         if (has_stops (joint, axis) ||
             (is_tested_sometimes (t, axis) && !rls_ode_is_locked (joint, t->type, axis)))
+        {
+            if (freed++ == 0) rls_ode_save (t, joint, &saved);
             set_free (t, joint, axis);
+        }
     const int rows = rls_ode_row_count (joint);
-    rls_ode_restore (t, joint, &saved);
+    if (freed > 0) rls_ode_restore (t, joint, &saved);
     return rows;
 }
 
@@ -177,20 +179,19 @@ static double unit_of (const rls_workspace *workspace, dJointID joint, int axis)
     return is_way (joint, axis) ? workspace->island.model.length_scale : 1;
 }
 
-/* 1 for hinges and sliders, whose bounded row is that of their motor; of others it is known by its axis. */
-static int has_one_motor (dJointID joint) { return type_of (joint)->motors == 1; }
-
 double rls_axis_coordinate (const rls_workspace *workspace, dJointID joint, int axis, double J[12])
 {
     const dJointType type = dJointGetType (joint);
     double angles[2] = {0, 0}, x;
 
-    /* of hinges and sliders, if the world was named first, ODE changes the sign of an angle, and that of both
-     * the position and the row of a slider */
-    if (has_one_motor (joint))
+    if (type == dJointTypeSlider)
+        return (double)(*type_of (joint)->position[0]) (joint) / unit_of (workspace, joint, 0);
+    if (type == dJointTypeHinge)
     {
-        x = (double)(*type_of (joint)->position[0]) (joint) / unit_of (workspace, joint, 0);
-        return is_way (joint, 0) || dJointGetBody (joint, 0) ? x : -x;
+        const double sign = dJointGetBody (joint, 0) ? 1 : -1; /* of the angle, if the world was named first */
+        rls_axis_row (joint, 0, J);
+        rls_flat_scale (12, sign, J, J);
+        return sign * (double)dJointGetHingeAngle (joint);
     }
     if (!rls_has_axis (joint, axis, 1) || type == dJointTypeAMotor) return NAN;
     if (rls_look_at_angles (joint, angles))
@@ -207,7 +208,7 @@ void rls_find_coordinate (const rls_workspace *workspace, dJointID joint, const 
     {
         double own[12], off = 0;
         const double x = rls_axis_coordinate (workspace, joint, axis, own);
-        for (int k = 0; k < 12 && !isnan (x) && !has_one_motor (joint); ++k)
+        for (int k = 0; k < 12 && !isnan (x) && type_of (joint)->type != dJointTypeSlider; ++k)
             off = fmax (off, fabs (own[k] - J[k]));
         if (!isnan (x) && off <= RLS_SEEN) known->start = x, known->axis = axis;
     }

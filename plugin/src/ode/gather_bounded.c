@@ -243,13 +243,20 @@ static int look_at (const rls_workspace *workspace, int i, rls_bounded *end)
     if (end->ode_row[first] >= RLS_STOP_ROWS) return rls_look_at_axis_row (workspace, i, end);
     if (dJointGetType (joint) == dJointTypeContact) return 1;
     const int program = rls_program_rows_of (workspace, joint) != NULL;
-    if (!program && rls_ask (workspace, joint, workspace->objects.joint_rows[j], 0, &rows) < 0) return 0;
-    for (int r = first; r < first + count && !program; ++r)
+    if (!program && rls_is_degenerate (joint, workspace->h)) return 0;
+    for (int r = first, m = 0; r < first + count && !program; ++r)
     {
-        double way = end->row[r].start, axis[12];
-        if (!isnan (way)) way = rls_axis_coordinate (workspace, joint, end->row[r].axis, axis) - way;
-        rls_copy_row (workspace, &rows, end->ode_row[r], end->J[r]);
+        double way = end->row[r].start;
+        if (!isnan (way)) way = rls_axis_coordinate (workspace, joint, end->row[r].axis, end->J[r]) - way;
         if (!isnan (way)) end->way[r] = way;
+
+        /* the row of an axis comes with its coordinate, but of sliders; others are asked for */
+        if (isnan (way) || dJointGetType (joint) == dJointTypeSlider)
+        {
+            if (m == 0) m = rls_ask (workspace, joint, workspace->objects.joint_rows[j], 0, &rows);
+            if (m < 0) return 0;
+            rls_copy_row (workspace, &rows, end->ode_row[r], end->J[r]);
+        }
         rls_unit_row (workspace->island.model.length_scale, &end->parts, r, end->J[r]);
     }
     return !workspace->objects.springs[j] || look_at_springs (workspace, j, first, count, end);
