@@ -63,7 +63,7 @@ guard_work 1150 platform:5 # of rows that are not taken in blocks (lemke_blocks.
 guard_work 398 legs:1 # close: where rows are looked at twice at the same pose (bounded_halves.c) it takes more
 guard_work 775 winch:4 # a search for a branch in each step (nearby.c) takes several times as much
 guard_work 19250 points:40
-guard_work 3150 truck:26
+guard_work 1930 truck:26
 guard_work 19400 drum:80 # improving impulses in each step, mostly in vain (bounded.c), takes twice as much; depths that
                          # are not taken back by sweeps, and from the last answer (recover.c), half as much again
 guard_work 1650 sliding:20 # close: impulses of the last step that are the answer are seen to be (bounded_lemke.c)

@@ -70,6 +70,7 @@ int oracle_bounded_row (rls_island *s, const double J[12], double softness, doub
     const int r = b->rows++;
     memcpy (b->J[r], J, sizeof (*b->J));
     b->softness[r] = softness;
+    b->mobility[r] = 0;
     b->target[r] = target;
     b->lo[r] = lo;
     b->hi[r] = hi;

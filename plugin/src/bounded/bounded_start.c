@@ -38,8 +38,12 @@ static void close_diagonal (const rls_island *island, struct rls_bounded_work *w
     {
         const int rebounds = b->row[r].bounce > 0 && !rls_bounded_is_contact (b, j);
         if ((!rebounds && !rls_bounded_is_drive (b, j, r)) || !(b->lo[r] < b->hi[r])) continue;
-        rls_bounded_closed_push (island, j, r, w->bilateral_scratch, w->trial);
-        const double left = rls_bounded_velocity (b, j, r, w->trial) + b->softness[r];
+        if (b->mobility[r] == 0) /* not known yet in this sub-step */
+        {
+            rls_bounded_closed_push (island, j, r, w->bilateral_scratch, w->trial);
+            b->mobility[r] = rls_bounded_velocity (b, j, r, w->trial);
+        }
+        const double left = b->mobility[r] + b->softness[r];
         if (left > RLS_NEGLIGIBLE * w->diagonal[r]) w->diagonal[r] = left; /* else joints hold it */
     }
 }

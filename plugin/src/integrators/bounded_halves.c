@@ -44,6 +44,7 @@ static void prepare_beginning (rls_symplectic *w, rls_island *s, const double *c
         end->softness[r] = 0, b->leave[r] = b->row[r].rest;
         end->target[r] = b->leave[r];
         if (w->yielding) end->softness[r] = RLS_YIELDING * rls_bounded_mobility (b, j, r);
+        b->mobility[r] = 0;
         if (!rls_bounded_is_soft (b, r)) continue;
         b->mobility[r] = rls_soft_mobility (w, s, closed, j, r);
         const rls_soft_row soft = rls_soft_row_of (b, j, r, h, b->mobility[r]);

@@ -61,7 +61,8 @@ typedef struct
     double *before;         /* rows: velocity at the beginning of the step (m/s or rad/s) */
     double *leave;          /* rows: velocity at the end that a motor, a moving surface or a rebound wants */
     double *way;      /* rows: change of their coordinate over the step (m or rad); NAN: not known to ODE */
-    double *mobility; /* soft rows: the velocity along the row by a unit impulse, with the joints closed */
+    double *mobility; /* soft rows, and of many rows drives and stops that rebound: the velocity along the row
+                         by a unit impulse, with the joints closed; 0: not known yet in this sub-step */
     uint64_t *key;    /* joints: the same in each step for one limit, motor or pair of bodies in contact */
     double (*arm)[3]; /* joints: contact point from the centre of body 1, in its axes (m); others: 0 */
     double *later; /* joints: of those that held at the end of the last step, the force (N or N m) of a stop

@@ -16,7 +16,7 @@ int rls_append_row (rls_workspace *workspace, int j, int ode_row, const double J
     const int r = to->rows++;
     if (J) memcpy (to->J[r], J, sizeof (to->J[r]));
     to->row[r] = (rls_bounded_row){.most = HUGE_VAL, .start = NAN, .stop = NAN};
-    to->softness[r] = to->target[r] = to->p[r] = 0;
+    to->softness[r] = to->target[r] = to->p[r] = to->mobility[r] = 0;
     to->way[r] = NAN;
     to->lo[r] = -HUGE_VAL, to->hi[r] = HUGE_VAL;
     to->follow[r] = -1;
