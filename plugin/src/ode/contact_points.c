@@ -125,6 +125,23 @@ static int is_at_edge (dGeomID box, const double *normal, const dReal *point)
     return edge;
 }
 
+/* Finds the point of a cylinder's end that a contact whose normal is along the axis has.  It stays on its
+ * body, as a corner does.  Returns 0 where the normal is not. */
+static int find_end (rls_touch *t, dGeomID cylinder)
+{
+    const dReal *x = dGeomGetOffsetPosition (cylinder);
+    dReal radius, length;
+    double foot[3], beside[3];
+    dGeomCylinderGetParams (cylinder, &radius, &length);
+    rls_cross (t->out, t->axis, beside);
+    if (rls_length3 (beside) > RLS_DEPENDS) return 0;
+    rls_cross (t->out, t->moment, foot);
+    const double way = 0.5 * (double)length + x[0] * t->out[0] + x[1] * t->out[1] + x[2] * t->out[2];
+    for (int k = 0; k < 3; ++k) t->point[k] = foot[k] + way * t->out[k];
+    t->rim = 0;
+    return 1;
+}
+
 /* Finds the rim of a cylinder, where it touches what is flat, or has facets; or its side, where the face of a
  * box ends along which it lies. */
 static void try_cylinder (rls_touch *t, dGeomID cylinder, const double *normal, const dContact *contact)
@@ -134,7 +151,8 @@ static void try_cylinder (rls_touch *t, dGeomID cylinder, const double *normal, 
     rls_touch rim = *t;
     const int is_round = type == dSphereClass || type == dCapsuleClass || type == dCylinderClass,
               edge = type == dBoxClass && is_at_edge (ground, normal, contact->geom.pos);
-    if (!ground || is_round || !(rls_find_rim (&rim, cylinder, edge) > 0)) return;
+    if (!ground || is_round) return;
+    if (!(rls_find_rim (&rim, cylinder, edge) > 0) && !find_end (&rim, cylinder)) return;
     rim.most = rls_dot3 (rim.point, t->out);
     if (t->geometry && rim.most <= t->most) return;
     rim.geometry = cylinder, rim.radius = 0;
