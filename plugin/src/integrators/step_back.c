@@ -142,10 +142,13 @@ rls_outcome rls_second_half_back (rls_symplectic *w, rls_island *s, double (*v)[
     rls_bounded *end = &s->end.bounded;
     rls_bounded_share (end, b);
 
-    /* the rows at the end of the sub-step, with their columns */
+    /* the rows at the end of the sub-step, with their columns; how far contacts have opened follows from the
+     * mean velocities */
     if (!s->provider.bounded (s, s->next.pose)) return RLS_FAILED;
     rls_contact_rows_follow (s, w->pose, s->next.pose);
     rls_form_bounded_columns (&s->end.rows, &s->end.bounded);
+    RLS_FOR_ROWS (b, j, r)
+        if (rls_bounded_is_contact (b, j)) end->way[r] = NAN;
 
     /* the same impulses as in the first half */
     rls_bounded_push (end, 1, b->p, v);
