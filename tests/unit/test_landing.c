@@ -10,7 +10,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 #include <math.h>
-#include "oracle_scene.h"
+#include "oracle_random.h"
 
 #define GRAVITY 9.81
 #define RADIUS 0.15
@@ -317,11 +317,76 @@ static void low_rebounds_do_not_stop (void **state)
     assert_true (worst < 0.03);
 }
 
+/* ---- what tumbles ---- */
+
+#define THROWN 20
+
+/* A capsule that is thrown on a box turning, and the box belongs to a kinematic body or to none: its
+ * velocities v after 0.225 s (m/s, rad/s). */
+static void throw_capsule (uint64_t seed, int kinematic, double h, double v[6])
+{
+    random_source r = {seed + 1};
+    yard y = {.s = scene_open ((dReal)-GRAVITY),
+              .space = dSimpleSpaceCreate (NULL),
+              .contacts = dJointGroupCreate (0)};
+    const dBodyID body = y.s.body[scene_box (&y.s, 0, 0, (dReal)0.3, 1, 1, 1, 1)];
+    const dGeomID ground = dCreateBox (y.space, 20, 20, 1);
+    dQuaternion q;
+    dMass m;
+    dMassSetCapsuleTotal (&m, 1, 3, (dReal)0.06, (dReal)0.12);
+    dBodySetMass (body, &m);
+    dGeomSetBody (dCreateCapsule (y.space, (dReal)0.06, (dReal)0.12), body);
+    for (int k = 0; k < 4; ++k) q[k] = (dReal)random_between (&r, -1, 1);
+    dNormalize4 (q);
+    dBodySetQuaternion (body, q);
+    dBodySetLinearVel (body, 2, 0, 0);
+    dBodySetAngularVel (body, (dReal)random_between (&r, -6, 6), (dReal)random_between (&r, -6, 6),
+                        (dReal)random_between (&r, -6, 6));
+    if (kinematic)
+    {
+        const dBodyID carrier = y.s.body[scene_box (&y.s, 0, 0, 0, 1, 1, 1, 1)];
+        dBodySetKinematic (carrier);
+        dGeomSetBody (ground, carrier);
+    }
+    dGeomSetPosition (ground, 0, 0, (dReal)-0.5);
+    for (int i = 0; i < lround (0.225 / h); ++i)
+        scene_step_on_contacts (&y.s, y.space, y.contacts, meet, &y, (dReal)h);
+    for (int k = 0; k < 3; ++k)
+        v[k] = (double)dBodyGetLinearVel (body)[k], v[3 + k] = (double)dBodyGetAngularVel (body)[k];
+    dJointGroupDestroy (y.contacts);
+    dSpaceDestroy (y.space);
+    scene_close (&y.s);
+}
+
+/* On the way back to an impact rows turn with their bodies.  What they were there was not kept, so that they
+ * did not turn between the impact and where the step began: these were off by 0.4 m/s or rad/s in the median,
+ * and fell otherwise on a kinematic body at rest.  One of them strikes at the very end. */
+static void what_tumbles_is_struck_where_it_is (void **state)
+{
+    int off = 0;
+    double apart = 0;
+    (void)state;
+    for (uint64_t seed = 0; seed < THROWN; ++seed)
+    {
+        double v[6], w[6], fine[6], worst = 0;
+        throw_capsule (seed, 0, 1 / 3840.0, fine);
+        throw_capsule (seed, 0, 1 / 240.0, v);
+        throw_capsule (seed, 1, 1 / 240.0, w);
+        for (int k = 0; k < 6; ++k)
+            worst = fmax (worst, fabs (v[k] - fine[k])), apart = fmax (apart, fabs (w[k] - v[k]));
+        off += worst > 5e-3;
+    }
+    print_message ("%d of %d capsules are off, on a kinematic body by %.1e\n", off, THROWN, apart);
+    assert_true (off <= THROWN / 10 && apart < 1e-9);
+}
+
 int main (void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test (balls_roll_on), cmocka_unit_test (light_crates_stay),
+    const struct CMUnitTest tests[] = {cmocka_unit_test (balls_roll_on),
+                                       cmocka_unit_test (light_crates_stay),
                                        cmocka_unit_test (rolling_friction_of_nothing_changes_nothing),
                                        cmocka_unit_test (stops_beside_contacts),
-                                       cmocka_unit_test (low_rebounds_do_not_stop)};
+                                       cmocka_unit_test (low_rebounds_do_not_stop),
+                                       cmocka_unit_test (what_tumbles_is_struck_where_it_is)};
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
 }

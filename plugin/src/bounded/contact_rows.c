@@ -196,9 +196,15 @@ int rls_contact_rows_at_end (rls_island *s, double h, int extrapolate)
 void rls_contact_rows_follow (rls_island *s, const rls_pose *from, const rls_pose *to)
 {
     const rls_bounded *b = &s->begin.bounded;
+    rls_contact_history *past = &s->bounded_kept->past;
     for (int j = 0; j < b->joints; ++j)
-        if (rls_bounded_is_contact (b, j) && b->located[b->row0[j]] && b->points[j])
-            rls_contact_move (b, j, from, to, s->end.bounded.J + b->row0[j], NULL);
+    {
+        const int first = b->row0[j], count = b->row0[j + 1] - first;
+        double (*J)[12] = s->end.bounded.J + first;
+        if (!rls_bounded_is_contact (b, j) || !b->located[first] || !b->points[j]) continue;
+        rls_contact_move (b, j, from, to, J, NULL);
+        if (past->joints > 0) memcpy (past->told + first, J, sizeof (*J) * (size_t)count);
+    }
 }
 
 /* Returns 1 if a body of contact j turns visibly in a step of h (s) with velocities du. */
