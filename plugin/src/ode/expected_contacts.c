@@ -203,9 +203,7 @@ static void append (rls_workspace *workspace, int j, int at, int side, const rls
     rls_bounded *to = &workspace->island.begin.bounded;
     const int normal = to->row0[at], rows = to->row0[at + 1] - normal;
     const double unit = workspace->island.model.length_scale;
-    rls_other_point p = {
-        .number = i,
-    };
+    rls_other_point p = {.number = i};
     double away[3];
     for (int k = 0; k < 3; ++k) away[k] = t->other[i][k] - t->point[k];
     p.gap = -rls_dot3 (away, t->out);
