@@ -222,6 +222,10 @@
 /* Over g h^2: the depth that contacts keep.  Experiment: collision detection sees them late. */
 #define RLS_CONTACT_SLOP 0.1
 
+/* Over g h^2: how deep a corner is struck that the step takes to the ground.  Experiment: collision detection
+ * would miss what has come to the ground by rounding. */
+#define RLS_CORNER_SLOP 0.025
+
 /* Over the largest push: tolerance of the problem that reduces depths.  Experiment: the next step pushes
  * again. */
 #define RLS_PUSH_TOLERANCE 1e-2

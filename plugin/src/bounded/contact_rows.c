@@ -171,6 +171,23 @@ static int tell_all (const rls_contact_history *past, rls_island *s, double rati
     return all;
 }
 
+/* In a step that is taken again: what was told of contacts is where the first trial ended, and is set back to
+ * where the step begins.  Not on rims of cylinders, whose point would go round from impact to impact, nor of
+ * compliant contacts, whose motion becomes no better by it. */
+static void begin_again (const rls_contact_history *past, const rls_bounded *b)
+{
+    const size_t row = sizeof (*b->J);
+    if (past->joints != b->joints || past->rows != b->rows || b->rows == 0 ||
+        memcmp (past->J, b->J, row * (size_t)b->rows) != 0)
+        return;
+    for (int j = 0; j < b->joints; ++j)
+    {
+        const int first = b->row0[j], rim = b->axis[j][3] > 0;
+        if (!rim && !rls_bounded_is_soft (b, first))
+            memcpy (past->told + first, b->J + first, row * (size_t)(b->row0[j + 1] - first));
+    }
+}
+
 int rls_contact_rows_at_end (rls_island *s, double h, int extrapolate)
 {
     struct rls_bounded_kept *kept = rls_bounded_kept_of (s);
@@ -180,6 +197,7 @@ int rls_contact_rows_at_end (rls_island *s, double h, int extrapolate)
     if (b->rows > RLS_SMALL_ISLAND || past->length_scale != s->model.length_scale) past->joints = 0;
     const double begin = s->provider.time - h, ratio = h / (begin - past->time);
     double turn[RLS_SMALL_ISLAND][3];
+    begin_again (past, b);
     if (b->rows <= RLS_SMALL_ISLAND) memset (turn, 0, sizeof (*turn) * (size_t)b->joints);
     const int all_stay = !extrapolate || b->rows > RLS_SMALL_ISLAND ||
                          !tell_all (past, s, ratio > 0 && ratio < LONGEST ? ratio : 0, turn);

@@ -43,7 +43,7 @@ int rls_reaches_impact (rls_symplectic *w, rls_island *s, double h)
         const double side = rls_bounded_side (b, r), v = side * b->before[r],
                      moved = side * h * rls_bounded_mean_velocity (w, s, j, r, h);
         double at = time_of_impact (b->row[r].gap, v, moved, h, &a);
-        if (w->late && rls_bounded_is_contact (b, j)) at = rls_time_of_late_impact (b->row[r].gap, v, a, h);
+        if (w->late && rls_bounded_is_late (b, j)) at = rls_time_of_late_impact (b->row[r].gap, v, a, h);
         const double left = h - at;
         time[r] = at;
         if (at > (1 - RLS_SHORTEST_PART) * h) continue;
@@ -339,7 +339,7 @@ static rls_outcome pass_impact (rls_symplectic *w, rls_island *s, double h, doub
     /* contacts that go back to where they touched have no depth to reduce */
     rls_bounded *b = &s->begin.bounded;
     RLS_FOR_ROWS (b, j, r)
-        if (w->late && rls_bounded_is_contact (b, j) && b->located[r]) b->row[r].push = 0;
+        if (w->late && rls_bounded_is_late (b, j) && b->located[r]) b->row[r].push = 0;
     w->late = 0;
     if (part != 0)
     {

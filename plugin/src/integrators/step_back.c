@@ -35,9 +35,10 @@ static double strikes_at (const rls_island *s, int j, int r, double h)
 }
 
 /* Returns 1 if a step of h (s) is to go back to an impact: contacts rebound (*rebound), or others are struck
- * at one time (together) and it is known of one of them how its row changes.  Bodies that strike with one
- * point after the other within a step push each other away and meet again in it too often. */
-static int goes_back (const rls_island *s, double h, int *rebound)
+ * at one time (together) and it is known of one of them how its row changes; any: 1 if there are such
+ * contacts at all.  Bodies that strike with one point after the other within a step push each other away and
+ * meet again in it too often. */
+static int goes_back (const rls_island *s, double h, int *rebound, int *any)
 {
     const rls_bounded *b = &s->begin.bounded;
     int known = 0, together = 1;
@@ -53,14 +54,31 @@ static int goes_back (const rls_island *s, double h, int *rebound)
         known |= b->points[j] != 0;
         together &= fabs (at - first) <= RLS_SHORTEST_PART * h;
     }
+    *any = *rebound || !isnan (first);
     return *rebound || (known && together);
+}
+
+/* Makes the corners that come down beside a contact wait for their impact. */
+static void wait_for_corners (rls_symplectic *w, rls_bounded *b)
+{
+    RLS_FOR_ROWS (b, j, r)
+    {
+        const double approach = -rls_bounded_side (b, r) * b->before[r];
+        const int hard =
+            rls_bounded_is_corner (b, j) && !rls_bounded_is_friction (b, j, r) && !rls_bounded_is_soft (b, r);
+        if (hard && b->row[r].gap > RLS_CLOSED && approach > RLS_SEEN)
+            b->located[r] = RLS_WAITS, w->locates = 1;
+    }
 }
 
 void rls_wait_for_late (rls_symplectic *w, rls_island *s, double h)
 {
     rls_bounded *b = &s->begin.bounded;
-    int rebound;
-    if (!w->late || !goes_back (s, h, &rebound)) return;
+    int rebound, any;
+    if (!w->late) return;
+    const int back = goes_back (s, h, &rebound, &any);
+    if (back || !any) wait_for_corners (w, b); /* or they are struck beside what pushes at the wrong time */
+    if (!back) return;
 
     /* all that are struck wait.  If none rebounds they come to lie as deep as contacts that bear, so that
      * collision detection finds them again */
@@ -101,7 +119,7 @@ int rls_stays_dated (rls_symplectic *w, rls_island *s, double h)
 {
     rls_bounded *b = &s->begin.bounded;
     int waits = 0;
-    RLS_FOR_ROWS (b, j, r) waits |= rls_bounded_is_contact (b, j) && b->located[r] == RLS_WAITS;
+    RLS_FOR_ROWS (b, j, r) waits |= rls_bounded_is_late (b, j) && b->located[r] == RLS_WAITS;
     if (!w->late || !waits || !any_begins (s, h)) return 0;
 
     /* no contact waits any more */
@@ -110,7 +128,7 @@ int rls_stays_dated (rls_symplectic *w, rls_island *s, double h)
     {
         if (!rls_bounded_is_contact (b, j) || b->located[r] != RLS_WAITS) continue;
         b->located[r] = RLS_AT_ONCE;
-        if (b->row[r].bounce == 0) b->row[r].gap = 0;
+        if (b->row[r].bounce == 0 && rls_bounded_is_late (b, j)) b->row[r].gap = 0;
     }
     return 1;
 }
@@ -124,7 +142,7 @@ double rls_time_of_late_impact (double gap, double v, double a, double h)
 int rls_is_let_pass (const rls_bounded *b, int j, int r, double opening)
 {
     return rls_bounded_is_contact (b, j) && !rls_bounded_is_friction (b, j, r) &&
-           b->located[r] == RLS_AT_ONCE && opening > 0 && b->p[r] == 0;
+           b->located[r] == RLS_AT_ONCE && opening > RLS_SEEN && b->p[r] == 0;
 }
 
 rls_outcome rls_first_half_back (rls_symplectic *w, rls_island *s, double h)

@@ -95,13 +95,27 @@ static inline int rls_bounded_has_contacts (const rls_bounded *b)
 }
 
 /* Contacts that collision detection has not found (ode/expected_contacts.c, line_contacts.c) have rows whose
- * ode_row is this number or one of the next two, and come behind the contact beside which they are. */
-#define RLS_EXPECTED_ROWS 12
+ * ode_row is this number or one of the next two, those of corners one of the three after these.  They come
+ * behind the contact beside which they are. */
+#define RLS_EXPECTED_ROWS 9
+#define RLS_EXPECTED_CORNERS 12
 
 /* True of such a contact. */
 static inline int rls_bounded_is_expected (const rls_bounded *b, int j)
 {
     return b->ode_row[b->row0[j]] >= RLS_EXPECTED_ROWS && rls_bounded_is_contact (b, j);
+}
+
+/* True of such corners, which come down within the step, as far as the ground. */
+static inline int rls_bounded_is_corner (const rls_bounded *b, int j)
+{
+    return b->ode_row[b->row0[j]] >= RLS_EXPECTED_CORNERS && rls_bounded_is_contact (b, j);
+}
+
+/* True of contacts that have been struck before the step began: all others. */
+static inline int rls_bounded_is_late (const rls_bounded *b, int j)
+{
+    return rls_bounded_is_contact (b, j) && !rls_bounded_is_corner (b, j);
 }
 
 /* True of rows that push one way: stops and normals of contacts.  Friction whose bounds are still 0 counts as

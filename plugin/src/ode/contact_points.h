@@ -117,11 +117,17 @@ typedef struct
     int missed;     /* 1: it is there already, and is the same contact as one that is found there */
 } rls_other_point;
 
+/* Returns twice the way that gravity takes a body in the step from rest, g h^2 (units of the world). */
+static inline double rls_fall_of (const rls_workspace *workspace)
+{
+    return workspace->h * workspace->h * rls_length3 (workspace->settings->gravity);
+}
+
 /* Returns 1 if a point that may approach by room (units of the world) touches, as far as collision detection
  * can tell. */
 static inline int rls_is_there (const rls_workspace *workspace, double room)
 {
-    return room <= RLS_LITTLE * workspace->h * workspace->h * rls_length3 (workspace->settings->gravity);
+    return room <= RLS_LITTLE * rls_fall_of (workspace);
 }
 
 /* Appends a contact like contact at, joint j, at another point.  R: from the axes of its first body to those

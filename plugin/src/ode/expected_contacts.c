@@ -63,8 +63,7 @@ static double approach_of (const rls_workspace *workspace, int j, int r, double 
  * impacts and loads may turn a body faster. */
 static int is_reached (const rls_workspace *workspace, int j, int r, double room, double distance)
 {
-    const double h = workspace->h, fall = h * h * rls_length3 (workspace->settings->gravity);
-    return room <= 2 * (h * approach_of (workspace, j, r, distance) + 2 * fall);
+    return room <= 2 * (workspace->h * approach_of (workspace, j, r, distance) + 2 * rls_fall_of (workspace));
 }
 
 /* Returns 1 if such a point would rebound where it is reached: if the contact does, or the surface of contact
@@ -203,7 +202,7 @@ static void append (rls_workspace *workspace, int j, int at, int side, const rls
     rls_bounded *to = &workspace->island.begin.bounded;
     const int normal = to->row0[at], rows = to->row0[at + 1] - normal;
     const double unit = workspace->island.model.length_scale;
-    rls_other_point p = {.number = i};
+    rls_other_point p = {.number = corner ? RLS_EXPECTED_CORNERS - RLS_EXPECTED_ROWS + i : i};
     double away[3];
     for (int k = 0; k < 3; ++k) away[k] = t->other[i][k] - t->point[k];
     p.gap = -rls_dot3 (away, t->out);
@@ -220,6 +219,7 @@ static void append (rls_workspace *workspace, int j, int at, int side, const rls
                    would_rebound (workspace, j, normal, rls_length3 (away))))
         return;
     workspace->read.rows_of_bounded += corner ? rows : 0;
+    p.room += corner ? RLS_CORNER_SLOP * rls_fall_of (workspace) : 0;
     const int joint = rls_append_other_point (workspace, j, at, touch[0].R, &p);
     to->points[joint] = (unsigned char)(1 << side);
     for (int k = 0; k < 3; ++k) to->centre[joint][side][k] = t->other[i][k] / unit;
