@@ -2,6 +2,7 @@
  * Where the bodies of a contact touch: what the files share that add to what collision detection has found.
  *
  *     contact_points.c      what of two bodies touches
+ *     same_contacts.c       contacts that are one contact
  *     expected_contacts.c   other points that the step may reach
  *     line_contacts.c       ends of lines of contact that collision detection has missed
  */
@@ -81,6 +82,18 @@ int rls_corners_of (dGeomID geometry, dVector3 side, dReal *radius);
 /* Finds what touches of the bodies of contact at, joint j: points and centre of begin.bounded, and touch,
  * whose R are set; nothing in large islands if it does not rebound. */
 void rls_find_contact_points (rls_workspace *workspace, int j, int at, rls_touch touch[2]);
+
+/* 1 if what is known to touch of the body on that side is round. */
+static inline int rls_is_round (const rls_bounded *b, int at, int side)
+{
+    return (b->points[at] >> side & 1) && b->centre[at][side][3] > 0;
+}
+
+/* ---- same_contacts.c ---- */
+
+/* Contact at and those before it of the same bodies that are one contact with it get the same rows and depth:
+ * what a ball or a cylinder's rim touches. */
+void rls_act_as_one (rls_workspace *workspace, int at);
 
 /* ---- expected_contacts.c ---- */
 
