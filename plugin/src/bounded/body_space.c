@@ -9,11 +9,10 @@
 static void lay_out_links (rls_body_space *s, rls_arena_cursor *c)
 {
     const size_t bodies = (size_t)s->linked, links = (size_t)s->links;
-    RLS_TAKE (c, s->bilateral_block, links);
-    RLS_TAKE (c, s->link, links);
-    RLS_TAKE (c, s->attach0, bodies + 1);
-    RLS_TAKE (c, s->attach, 2 * links);
-    RLS_TAKE_ALL (c, bodies, int, &s->mark, &s->position);
+    RLS_TAKE (c, links, s->bilateral_block, s->link);
+    RLS_TAKE (c, bodies + 1, s->attach0);
+    RLS_TAKE (c, 2 * links, s->attach);
+    RLS_TAKE (c, bodies, s->mark, s->position);
 }
 
 /* Lists the links of the step.  Returns 1, or 0 without memory. */
@@ -65,10 +64,9 @@ static int find_blocks (rls_body_space *s)
 static void lay_out_shape (rls_body_space *s, rls_arena_cursor *c)
 {
     const size_t bodies = (size_t)s->bodies;
-    RLS_TAKE (c, s->movable, bodies);
-    RLS_TAKE_ALL (c, (size_t)s->pairs, int, &s->pair_body, &s->pair_block);
-    RLS_TAKE_ALL (c, bodies, int, &s->column, &s->body);
-    RLS_TAKE_ALL (c, bodies + 1, int, &s->pair_start, &s->start);
+    RLS_TAKE (c, bodies, s->movable, s->column, s->body);
+    RLS_TAKE (c, (size_t)s->pairs, s->pair_body, s->pair_block);
+    RLS_TAKE (c, bodies + 1, s->pair_start, s->start);
 }
 
 /* Lists the pairs of bodies of this step's links, each once.  Returns 1, or 0 without memory. */
@@ -107,11 +105,11 @@ typedef struct
 
 static void lay_out_graph (body_graph *g, rls_arena_cursor *c)
 {
-    RLS_TAKE (c, g->pair, g->pairs);
-    RLS_TAKE_ALL (c, g->bodies + 1, int, &g->attach0, &g->start);
-    RLS_TAKE_ALL (c, 2 * g->pairs, int, &g->attach, &g->neighbour);
-    RLS_TAKE_ALL (c, g->bodies, int, &g->number, &g->order, &g->position);
-    RLS_TAKE (c, g->work, 3 * g->bodies);
+    RLS_TAKE (c, g->pairs, g->pair);
+    RLS_TAKE (c, g->bodies + 1, g->attach0, g->start);
+    RLS_TAKE (c, 2 * g->pairs, g->attach, g->neighbour);
+    RLS_TAKE (c, g->bodies, g->number, g->order, g->position);
+    RLS_TAKE (c, 3 * g->bodies, g->work);
 }
 
 /* Numbers the movable bodies and fills their adjacency lists. */
@@ -160,19 +158,16 @@ static int find_structure (rls_body_space *s, const body_graph *g)
 
 static void lay_out_structure (rls_body_space *s, rls_arena_cursor *c)
 {
-    RLS_TAKE (c, s->index, (size_t)s->start[s->columns]);
-    RLS_TAKE (c, s->target, s->targets);
+    RLS_TAKE (c, (size_t)s->start[s->columns], s->index);
+    RLS_TAKE (c, s->targets, s->target);
 }
 
 static void lay_out_values (rls_body_space *s, rls_arena_cursor *c)
 {
     const size_t columns = (size_t)s->columns, blocks = (size_t)s->start[s->columns];
-    RLS_TAKE (c, s->mass, columns);
-    RLS_TAKE (c, s->inertia, columns);
-    RLS_TAKE_ALL (c, columns, rls_block6, &s->diagonal, &s->kept_diagonal, &s->inverse_lower,
-                  &s->inverse_upper);
-    RLS_TAKE_ALL (c, blocks, rls_block6, &s->below, &s->right, &s->kept_below);
-    RLS_TAKE_ALL (c, columns, double[8], &s->reciprocal, &s->solution);
+    RLS_TAKE (c, columns, s->mass, s->inertia, s->diagonal, s->kept_diagonal, s->inverse_lower,
+              s->inverse_upper, s->reciprocal, s->solution);
+    RLS_TAKE (c, blocks, s->below, s->right, s->kept_below);
 }
 
 /* The block of a column with that row. */

@@ -18,17 +18,13 @@ static void lay_out (layout *l, rls_arena_cursor *c)
 {
     struct rls_bounded_work *w = l->work;
     rls_interior *in = &w->interior;
-    RLS_TAKE_ALL (c, l->rows, double, &w->diagonal, &w->best_p, &w->trial_p, &w->sweeps.p, &w->sweeps.dp,
-                  &in->scale, &in->resistance, &in->weight, &in->coupling, &in->w, &in->rhs, &in->dp,
-                  &in->dw);
-    RLS_TAKE_ALL (c, l->bilateral, double, &w->bilateral_scratch, &w->bilateral_trial, &w->sweeps.q,
-                  &w->sweeps.dq, &in->bilateral_weight, &in->bilateral_w, &in->bilateral_q);
-    RLS_TAKE_ALL (c, l->bodies, double[6], &w->start, &w->trial, &w->sweeps.v, &w->sweeps.dv, &in->dv,
-                  &in->base);
-    RLS_TAKE (c, w->local, l->rows);
-    RLS_TAKE (c, in->kind, l->rows);
-    RLS_TAKE (c, in->bound, l->rows);
-    RLS_TAKE (c, in->contact, l->joints);
+    RLS_TAKE (c, l->rows, w->diagonal, w->best_p, w->trial_p, w->sweeps.p, w->sweeps.dp, in->scale,
+              in->resistance, in->weight, in->coupling, in->w, in->rhs, in->dp, in->dw, w->local, in->kind,
+              in->bound);
+    RLS_TAKE (c, l->bilateral, w->bilateral_scratch, w->bilateral_trial, w->sweeps.q, w->sweeps.dq,
+              in->bilateral_weight, in->bilateral_w, in->bilateral_q);
+    RLS_TAKE (c, l->bodies, w->start, w->trial, w->sweeps.v, w->sweeps.dv, in->dv, in->base);
+    RLS_TAKE (c, l->joints, in->contact);
 }
 
 /* Makes room for a problem of this size; what is there grows, and is left as it is where it suffices.

@@ -35,11 +35,10 @@
 static void lay_out (rls_sides *s, rls_arena_cursor *c)
 {
     const size_t rows = (size_t)s->rows, bilateral = (size_t)s->bilateral_rows;
-    RLS_TAKE_ALL (c, rows, double, &s->weight, &s->coupling, &s->centre, &s->w, &s->q, &s->p, &s->z,
-                  &s->best);
-    RLS_TAKE_ALL (c, bilateral, double, &s->h_centre, &s->h_w, &s->h_p, &s->h_next, &s->h_best);
-    RLS_TAKE (c, s->dv, (size_t)s->bodies);
-    RLS_TAKE_ALL (c, rows, unsigned char, &s->side, &s->next, &s->factored);
+    RLS_TAKE (c, rows, s->weight, s->coupling, s->centre, s->w, s->q, s->p, s->z, s->best, s->side, s->next,
+              s->factored);
+    RLS_TAKE (c, bilateral, s->h_centre, s->h_w, s->h_p, s->h_next, s->h_best);
+    RLS_TAKE (c, (size_t)s->bodies, s->dv);
 }
 
 /* ---- the matrix ---- */

@@ -22,18 +22,11 @@ static size_t slot_of (const rls_warm_start *w, uint64_t key)
 static void lay_out (rls_warm_start *w, rls_arena_cursor *c)
 {
     const size_t joints = (size_t)w->joints, rows = (size_t)w->rows;
-    RLS_TAKE (c, w->slot, w->slots);
-    RLS_TAKE (c, w->group_key, joints);
-    RLS_TAKE_ALL (c, joints, int, &w->first, &w->last, &w->next, &w->body1);
-    RLS_TAKE (c, w->row0, joints + 1);
-    RLS_TAKE (c, w->centre, joints);
-    RLS_TAKE (c, w->arm, joints);
-    RLS_TAKE (c, w->lever, joints);
-    RLS_TAKE (c, w->taken, joints);
-    RLS_TAKE (c, w->held, rows);
-    RLS_TAKE (c, w->J, rows);
-    RLS_TAKE (c, w->p, rows);
-    RLS_TAKE_ALL (c, joints, double, &w->late, &w->pressed, &w->later);
+    RLS_TAKE (c, w->slots, w->slot);
+    RLS_TAKE (c, joints, w->group_key, w->first, w->last, w->next, w->body1, w->centre, w->arm, w->lever,
+              w->taken, w->late, w->pressed, w->later);
+    RLS_TAKE (c, joints + 1, w->row0);
+    RLS_TAKE (c, rows, w->held, w->J, w->p);
 }
 
 void rls_contact_place (const rls_island *s, int j, double arm[2][3], double lever[2][3])

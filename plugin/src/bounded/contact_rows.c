@@ -8,12 +8,9 @@
 static void lay_out (rls_contact_history *past, rls_arena_cursor *c)
 {
     const size_t joints = (size_t)past->joints, rows = (size_t)past->rows;
-    RLS_TAKE (c, past->key, joints);
-    RLS_TAKE (c, past->row0, joints + 1);
-    RLS_TAKE (c, past->arm, joints);
-    RLS_TAKE (c, past->lever, joints);
-    RLS_TAKE (c, past->turn, joints);
-    RLS_TAKE_ALL (c, rows, double[12], &past->J, &past->told);
+    RLS_TAKE (c, joints, past->key, past->arm, past->lever, past->turn);
+    RLS_TAKE (c, joints + 1, past->row0);
+    RLS_TAKE (c, rows, past->J, past->told);
 }
 
 static int keep (rls_contact_history *past, const rls_island *s, double begin, const double (*turn)[3])

@@ -10,9 +10,9 @@ void rls_inverse_lay_out (rls_inverse *v, rls_arena_cursor *c, int most)
 {
     v->most = most;
     v->length = padded (most);
-    RLS_TAKE (c, v->V, (size_t)most * (size_t)v->length);
-    RLS_TAKE_ALL (c, (size_t)v->length, double, &v->y, &v->z);
-    RLS_TAKE_ALL (c, (size_t)most, int, &v->exchanged, &v->natural);
+    RLS_TAKE (c, (size_t)most * (size_t)v->length, v->V);
+    RLS_TAKE (c, (size_t)v->length, v->y, v->z);
+    RLS_TAKE (c, (size_t)most, v->exchanged, v->natural);
     for (int k = 0; k < most && v->natural; ++k) v->natural[k] = k;
 }
 

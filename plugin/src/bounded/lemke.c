@@ -26,12 +26,10 @@ static void lay_out (rls_lemke *q, rls_arena_cursor *c)
     const size_t n = (size_t)q->rows;
     rls_inverse_lay_out (&q->inverse, c, q->rows);
     q->length = q->inverse.length;
-    RLS_TAKE (c, q->A, n * (size_t)q->length);
-    RLS_TAKE_ALL (c, (size_t)q->length, double, &q->corner, &q->p, &q->w, &q->shift, &q->dp, &q->dw,
-                  &q->origin, &q->origin_w, &q->last, &q->factor, &q->share, &q->column, &q->row);
-    RLS_TAKE (c, q->zeros, n);
-    RLS_TAKE (c, q->side, n);
-    RLS_TAKE_ALL (c, n, int, &q->free_row, &q->place, &q->pushing);
+    RLS_TAKE (c, n * (size_t)q->length, q->A);
+    RLS_TAKE (c, (size_t)q->length, q->corner, q->p, q->w, q->shift, q->dp, q->dw, q->origin, q->origin_w,
+              q->last, q->factor, q->share, q->column, q->row);
+    RLS_TAKE (c, n, q->zeros, q->side, q->free_row, q->place, q->pushing);
 }
 
 int rls_lemke_lay_out (rls_lemke *q, int rows)

@@ -5,8 +5,7 @@
 static void lay_out (rls_lemke_block *k, rls_arena_cursor *c)
 {
     const size_t n = (size_t)k->rows;
-    RLS_TAKE_ALL (c, n, double, &k->lo, &k->hi, &k->softness, &k->diagonal);
-    RLS_TAKE_ALL (c, n, int, &k->row, &k->follow);
+    RLS_TAKE (c, n, k->lo, k->hi, k->softness, k->diagonal, k->row, k->follow);
 }
 
 /* of := the block of each row, whose rows follow from the first one.  Returns how many blocks there are;

@@ -10,10 +10,9 @@
 static void lay_out (rls_penalty *w, rls_arena_cursor *c)
 {
     const size_t n = (size_t)w->bodies, rows = (size_t)w->rows;
-    RLS_TAKE_ALL (c, rows, double, &w->multiplier, &w->x, &w->wanted);
-    RLS_TAKE_ALL (c, n, double[6], &w->a, &w->a0, &w->y, &w->d, &w->first_state.v);
-    RLS_TAKE_ALL (c, n, rls_pose, &w->last_pose, &w->first_state.pose);
-    RLS_TAKE (c, w->last_motion, n);
+    RLS_TAKE (c, rows, w->multiplier, w->x, w->wanted);
+    RLS_TAKE (c, n, w->a, w->a0, w->y, w->d, w->first_state.v, w->last_pose, w->first_state.pose,
+              w->last_motion);
     rls_rows_lay_out_with_masses (&w->middle.rows, c);
     rls_rows_lay_out_with_masses (&w->first, c);
     w->mixing.bodies = w->bodies, w->mixing.rows = w->rows;

@@ -8,12 +8,9 @@
 static void lay_out (rls_rk4 *w, rls_arena_cursor *c)
 {
     const size_t n = (size_t)w->bodies, rows = (size_t)w->rows;
-    RLS_TAKE (c, w->pose, n);
-    RLS_TAKE (c, w->begin_spin, n);
-    RLS_TAKE_ALL (c, n, double[6], &w->v, &w->begin_v, &w->a, &w->d, &w->b, &w->acted, &w->reaction);
-    RLS_TAKE_ALL (c, n, double[13], &w->rate, &w->sum);
-    RLS_TAKE (c, w->R, n);
-    RLS_TAKE_ALL (c, rows, double, &w->x, &w->wanted, &w->missing);
+    RLS_TAKE (c, n, w->pose, w->begin_spin, w->v, w->begin_v, w->a, w->d, w->b, w->acted, w->reaction,
+              w->rate, w->sum, w->R);
+    RLS_TAKE (c, rows, w->x, w->wanted, w->missing);
 }
 
 int rls_rk4_prepare (rls_rk4 *w, const rls_island *s)

@@ -8,9 +8,8 @@ static void lay_out (rls_simultaneous *w, rls_arena_cursor *c)
 {
     const size_t n = (size_t)w->bodies, rows = (size_t)w->rows;
     rls_rows_lay_out (&w->rate, c);
-    RLS_TAKE_ALL (c, 2 * rows, double, &w->residual, &w->multiplier, &w->r, &w->z, &w->d, &w->Sd, &w->column,
-                  &w->response);
-    RLS_TAKE_ALL (c, n, double[6], &w->dq, &w->dv, &w->sum_q, &w->sum_v);
+    RLS_TAKE (c, 2 * rows, w->residual, w->multiplier, w->r, w->z, w->d, w->Sd, w->column, w->response);
+    RLS_TAKE (c, n, w->dq, w->dv, w->sum_q, w->sum_v);
 }
 
 int rls_simultaneous_prepare (rls_simultaneous *w, const rls_island *s)

@@ -50,13 +50,12 @@ static void lay_out_factor (rls_factor *f, rls_arena_cursor *c)
 {
     const rls_order *o = f->order;
     const size_t n = (size_t)o->scalars; /* at least the rows */
-    RLS_TAKE (c, f->value, o->values);
-    RLS_TAKE_ALL (c, n, double, &f->inverse_pivot, &f->diagonal, &f->relative, &f->of_rows);
-    RLS_TAKE_ALL (c, n, unsigned char, &f->decision, &f->before);
-    RLS_TAKE (c, f->border_row, n);
-    RLS_TAKE (c, f->work, 3 * n + RLS_LANES);
-    RLS_TAKE (c, f->dense_root, (size_t)o->dense_bodies);
-    RLS_TAKE (c, f->of_bodies, (size_t)f->bodies);
+    RLS_TAKE (c, o->values, f->value);
+    RLS_TAKE (c, n, f->inverse_pivot, f->diagonal, f->relative, f->of_rows, f->decision, f->before,
+              f->border_row);
+    RLS_TAKE (c, 3 * n + RLS_LANES, f->work);
+    RLS_TAKE (c, (size_t)o->dense_bodies, f->dense_root);
+    RLS_TAKE (c, (size_t)f->bodies, f->of_bodies);
     rls_factor_lay_out_tree (f, c);
 }
 

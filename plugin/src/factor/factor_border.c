@@ -15,9 +15,8 @@
 static void lay_out_border (rls_factor *f, rls_arena_cursor *c)
 {
     const size_t k = (size_t)f->borders;
-    RLS_TAKE (c, f->border_ld, k * k);
-    RLS_TAKE_ALL (c, k, int, &f->border_was, &f->border_number);
-    RLS_TAKE (c, f->border_part, k);
+    RLS_TAKE (c, k * k, f->border_ld);
+    RLS_TAKE (c, k, f->border_was, f->border_number, f->border_part);
     rls_reach_lay_out (f, c);
 }
 

@@ -32,19 +32,18 @@ static double *entries (const rls_factor *f, int g, int k)
 static void lay_out_values (rls_factor *f, rls_arena_cursor *c)
 {
     const int supernodes = f->order->supernodes;
-    RLS_TAKE (c, f->reach, (size_t)f->reach0[supernodes]);
-    RLS_TAKE (c, f->reach_value, f->reach_panel[supernodes]);
+    RLS_TAKE (c, (size_t)f->reach0[supernodes], f->reach);
+    RLS_TAKE (c, f->reach_panel[supernodes], f->reach_value);
 }
 
 void rls_reach_lay_out (rls_factor *f, rls_arena_cursor *c)
 {
     const size_t supernodes = (size_t)f->order->supernodes, k = (size_t)rls_padded (f->borders);
-    RLS_TAKE (c, f->column0, (size_t)f->order->n + 1);
-    RLS_TAKE (c, f->reach0, supernodes + 1);
-    RLS_TAKE (c, f->reach_panel, supernodes + 1);
-    RLS_TAKE_ALL (c, supernodes, int, &f->reach_count, &f->reach_last);
-    RLS_TAKE (c, f->reach_place, k);
-    RLS_TAKE (c, f->reach_work, SCATTERED * k);
+    RLS_TAKE (c, (size_t)f->order->n + 1, f->column0);
+    RLS_TAKE (c, supernodes + 1, f->reach0, f->reach_panel);
+    RLS_TAKE (c, supernodes, f->reach_count, f->reach_last);
+    RLS_TAKE (c, k, f->reach_place);
+    RLS_TAKE (c, SCATTERED * k, f->reach_work);
 }
 
 /* ---- which rows reach what ---- */

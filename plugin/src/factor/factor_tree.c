@@ -8,10 +8,10 @@ void rls_factor_lay_out_tree (rls_factor *f, rls_arena_cursor *c)
 {
     const rls_tree *t = &f->order->tree;
     const size_t n = (size_t)t->nodes;
-    RLS_TAKE (c, f->tree.number, n > 0 ? (size_t)t->place[n] : 0);
-    RLS_TAKE_ALL (c, NUMBERS_A_NODE * n, double, &f->tree.force, &f->tree.velocity);
-    RLS_TAKE (c, f->tree.rest, 3 * n);
-    RLS_TAKE (c, f->tree.inertia, n);
+    RLS_TAKE (c, n > 0 ? (size_t)t->place[n] : 0, f->tree.number);
+    RLS_TAKE (c, NUMBERS_A_NODE * n, f->tree.force, f->tree.velocity);
+    RLS_TAKE (c, 3 * n, f->tree.rest);
+    RLS_TAKE (c, n, f->tree.inertia);
 }
 
 /* ---- which rows ---- */

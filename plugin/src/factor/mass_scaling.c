@@ -6,9 +6,7 @@
 static void lay_out (rls_mass_scaling *m, rls_arena_cursor *c)
 {
     const size_t bodies = (size_t)m->bodies;
-    RLS_TAKE (c, m->is, bodies);
-    RLS_TAKE (c, m->lever, bodies);
-    RLS_TAKE (c, m->reference, bodies);
+    RLS_TAKE (c, bodies, m->is, m->lever, m->reference);
 }
 
 /* h' M^-1 h of a row's six entries on a body of that mass and inertia. */

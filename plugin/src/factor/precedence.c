@@ -5,9 +5,7 @@
 static void lay_out (rls_precedence *y, rls_arena_cursor *c)
 {
     const size_t rows = (size_t)y->rows;
-    RLS_TAKE_ALL (c, rows, int, &y->turn, &y->priority);
-    RLS_TAKE (c, y->tolerance, rows);
-    RLS_TAKE (c, y->late, rows);
+    RLS_TAKE (c, rows, y->turn, y->priority, y->tolerance, y->late);
 }
 
 int rls_precedence_lay_out (rls_precedence *y, int bodies, int rows)

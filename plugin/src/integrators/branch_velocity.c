@@ -25,11 +25,10 @@ typedef struct
 static void lay_out (fit *w, rls_arena_cursor *c)
 {
     const size_t n = (size_t)w->bodies, rows = (size_t)w->rows, all = n * (size_t)w->dof;
-    RLS_TAKE (c, w->row, rows);
-    RLS_TAKE_ALL (c, all, double[6], &w->direction, &w->momentum);
-    RLS_TAKE_ALL (c, n, double[6], &w->trial, &w->a);
-    RLS_TAKE_ALL (c, rows, double, &w->c, &w->x, &w->q, &w->plus, &w->minus);
-    RLS_TAKE (c, w->slope, (size_t)MOST_ROWS * (size_t)w->dof);
+    RLS_TAKE (c, rows, w->row, w->c, w->x, w->q, w->plus, w->minus);
+    RLS_TAKE (c, all, w->direction, w->momentum);
+    RLS_TAKE (c, n, w->trial, w->a);
+    RLS_TAKE (c, (size_t)MOST_ROWS * (size_t)w->dof, w->slope);
 }
 
 /* Computes q (v).  Returns 0 if rows cannot be evaluated near the pose. */

@@ -220,10 +220,8 @@ static rls_outcome rebound (rls_symplectic *w, rls_island *s, double h)
 static void lay_out (rls_impacts *i, rls_arena_cursor *c)
 {
     const size_t rows = (size_t)i->first.rows, parts = (size_t)i->first.parts.count;
-    RLS_TAKE_ALL (c, rows, double[12], &i->first.J, &i->wrench);
-    RLS_TAKE_ALL (c, parts, double[12], &i->first.parts.J, &i->part_wrench);
-    RLS_TAKE (c, i->first.row, rows);
-    RLS_TAKE_ALL (c, rows, double, &i->first.lo, &i->first.hi, &i->total);
+    RLS_TAKE (c, rows, i->first.J, i->wrench, i->first.row, i->first.lo, i->first.hi, i->total);
+    RLS_TAKE (c, parts, i->first.parts.J, i->part_wrench);
 }
 
 /* Copies the parts of the bounded rows that sub-steps change. */

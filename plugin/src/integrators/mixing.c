@@ -7,11 +7,11 @@ void rls_mixing_lay_out (rls_mixing *m, rls_arena_cursor *c)
     const size_t n = (size_t)m->bodies, k = (size_t)m->rows;
     for (int i = 0; i < RLS_MIXED; ++i)
     {
-        RLS_TAKE_ALL (c, n, double[6], &m->df[i], &m->dx[i]);
-        RLS_TAKE (c, m->dp[i], k);
+        RLS_TAKE (c, n, m->df[i], m->dx[i]);
+        RLS_TAKE (c, k, m->dp[i]);
     }
-    RLS_TAKE_ALL (c, n, double[6], &m->last_f, &m->last_step);
-    RLS_TAKE_ALL (c, k, double, &m->last_p, &m->last_change);
+    RLS_TAKE (c, n, m->last_f, m->last_step);
+    RLS_TAKE (c, k, m->last_p, m->last_change);
 }
 
 void rls_mixing_begin (rls_mixing *m) { m->count = -1; }

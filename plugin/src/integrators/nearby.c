@@ -8,9 +8,8 @@ static void lay_out (rls_nearby *l, rls_arena_cursor *c)
 {
     const size_t n = (size_t)l->bodies, rows = (size_t)l->rows.rows;
     rls_rows_lay_out_with_masses (&l->rows, c);
-    RLS_TAKE (c, l->own, rows);
-    RLS_TAKE (c, l->pose, n);
-    RLS_TAKE (c, l->closing, n);
+    RLS_TAKE (c, rows, l->own);
+    RLS_TAKE (c, n, l->pose, l->closing);
 }
 
 int rls_nearby_is_slow (const rls_island *s, const double (*v)[6])

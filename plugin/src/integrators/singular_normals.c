@@ -12,13 +12,13 @@
 
 static void lay_out_rows (rls_singular_normals *l, rls_arena_cursor *c)
 {
-    RLS_TAKE_ALL (c, (size_t)l->nearby.rows.rows, int, &l->candidate, &l->seen);
-    RLS_TAKE (c, l->unit, (size_t)l->bodies);
+    RLS_TAKE (c, (size_t)l->nearby.rows.rows, l->candidate, l->seen);
+    RLS_TAKE (c, (size_t)l->bodies, l->unit);
 }
 
 static void lay_out_normals (rls_singular_normals *l, rls_arena_cursor *c)
 {
-    RLS_TAKE_ALL (c, (size_t)l->bodies * (size_t)l->candidates, double[6], &l->normal, &l->momentum);
+    RLS_TAKE (c, (size_t)l->bodies * (size_t)l->candidates, l->normal, l->momentum);
 }
 
 /* ---- vectors over all bodies ---- */

@@ -4,8 +4,8 @@
 
 static void lay_out (rls_standing *k, rls_arena_cursor *c)
 {
-    RLS_TAKE (c, k->force, (size_t)k->bodies);
-    RLS_TAKE (c, k->total, (size_t)k->rows);
+    RLS_TAKE (c, (size_t)k->bodies, k->force);
+    RLS_TAKE (c, (size_t)k->rows, k->total);
 }
 
 static int is_still (const rls_island *s, const double (*v)[6])

@@ -11,12 +11,10 @@
 static void lay_out (rls_symplectic *w, rls_arena_cursor *c)
 {
     const size_t n = (size_t)w->bodies, rows = (size_t)w->rows;
-    RLS_TAKE_ALL (c, n, double[6], &w->v, &w->start, &w->reaction, &w->force, &w->change, &w->bend, &w->u,
-                  &w->best, &w->du, &w->kicked, &w->d, &w->pushed);
-    RLS_TAKE (c, w->pose, n);
-    RLS_TAKE (c, w->spins, (size_t)rls_batches (w->bodies));
-    RLS_TAKE (c, w->x, rows);
-    RLS_TAKE_ALL (c, rows, unsigned char, &w->decided, &w->own);
+    RLS_TAKE (c, n, w->v, w->start, w->reaction, w->force, w->change, w->bend, w->u, w->best, w->du,
+              w->kicked, w->d, w->pushed, w->pose);
+    RLS_TAKE (c, (size_t)rls_batches (w->bodies), w->spins);
+    RLS_TAKE (c, rows, w->x, w->decided, w->own);
     rls_rows_lay_out_with_masses (&w->factored, c);
 }
 

@@ -11,31 +11,23 @@ static void lay_out_island (rls_island *s, rls_arena_cursor *c)
                  rows = (size_t)s->begin.rows.rows;
 
     /* bodies */
-    RLS_TAKE_ALL (c, n, unsigned char, &s->model.movable, &s->model.turn, &s->model.by_exponential,
-                  &s->model.gyroscopic, &s->geometric.light);
-    RLS_TAKE_ALL (c, n, double, &s->model.max_turn, &s->model.mass);
-    RLS_TAKE_ALL (c, n, double[3], &s->model.axis, &s->applied.gravity);
-    RLS_TAKE_ALL (c, n, double[6], &s->state.v, &s->next.v, &s->applied.force, &s->scratch.six,
-                  &s->reactions.noted_v);
-    RLS_TAKE_ALL (c, n, double[9], &s->model.own_inertia, &s->model.inertia, &s->model.inverse_inertia,
-                  &s->geometric.last_inertia, &s->geometric.stiffness, &s->scratch.R);
-    RLS_TAKE_ALL (c, n, rls_pose, &s->state.pose, &s->next.pose, &s->scratch.predicted,
-                  &s->scratch.best_pose);
+    RLS_TAKE (c, n, s->model.movable, s->model.turn, s->model.by_exponential, s->model.gyroscopic,
+              s->geometric.light, s->model.max_turn, s->model.mass, s->model.axis, s->applied.gravity,
+              s->state.v, s->next.v, s->applied.force, s->scratch.six, s->reactions.noted_v);
+    RLS_TAKE (c, n, s->model.own_inertia, s->model.inertia, s->model.inverse_inertia,
+              s->geometric.last_inertia, s->geometric.stiffness, s->scratch.R, s->state.pose, s->next.pose,
+              s->scratch.predicted, s->scratch.best_pose);
 
     /* joints and rows */
-    RLS_TAKE (c, s->mechanism.body, joints);
-    RLS_TAKE_ALL (c, joints, int, &s->mechanism.fixed, &s->mechanism.ode_joint);
-    for (int kind = 0; kind < RLS_FRAME_KINDS; ++kind) RLS_TAKE (c, s->mechanism.of_kind[kind], joints);
-    RLS_TAKE (c, s->mechanism.row0, joints + 1);
-    RLS_TAKE (c, s->mechanism.attach0, n + 1);
-    RLS_TAKE (c, s->mechanism.attach, 2 * joints);
-    RLS_TAKE (c, s->mechanism.ode_row, rows);
-    RLS_TAKE (c, s->mechanism.velocity_level, rows);
-    RLS_TAKE (c, s->mechanism.part, (size_t)s->begin.rows.parts.count);
-    RLS_TAKE (c, s->scratch.rows, 5 * rows);
-    RLS_TAKE (c, s->reactions.p, rows);
-    RLS_TAKE (c, s->reactions.joint_impulse, joints);
-    RLS_TAKE (c, s->reactions.part_impulse, (size_t)s->begin.rows.parts.count);
+    RLS_TAKE (c, joints, s->mechanism.body, s->mechanism.fixed, s->mechanism.ode_joint);
+    for (int kind = 0; kind < RLS_FRAME_KINDS; ++kind) RLS_TAKE (c, joints, s->mechanism.of_kind[kind]);
+    RLS_TAKE (c, joints + 1, s->mechanism.row0);
+    RLS_TAKE (c, n + 1, s->mechanism.attach0);
+    RLS_TAKE (c, 2 * joints, s->mechanism.attach);
+    RLS_TAKE (c, rows, s->mechanism.ode_row, s->mechanism.velocity_level, s->reactions.p);
+    RLS_TAKE (c, (size_t)s->begin.rows.parts.count, s->mechanism.part, s->reactions.part_impulse);
+    RLS_TAKE (c, 5 * rows, s->scratch.rows);
+    RLS_TAKE (c, joints, s->reactions.joint_impulse);
 
     /* rows of the beginning and of the end; exchanging them must not exchange their places in memory */
     rls_rows_lay_out_with_masses (s->memory.rows_swapped ? &s->end.rows : &s->begin.rows, c);
@@ -49,28 +41,17 @@ static void lay_out_bounded (rls_bounded_arrays *a, rls_arena_cursor *c)
     rls_bounded *b = &a->begin, *end = &a->end;
     const size_t bj = (size_t)a->joints, br = (size_t)a->rows;
     b->parts.count = end->parts.count = a->parts; /* as many as there may be */
-    RLS_TAKE (c, b->body, bj);
-    RLS_TAKE (c, b->row0, bj + 1);
-    RLS_TAKE (c, b->key, bj);
-    RLS_TAKE (c, b->arm, bj);
-    RLS_TAKE_ALL (c, bj, double, &b->later, &b->given);
-    RLS_TAKE (c, b->points, bj);
-    RLS_TAKE (c, b->axis, bj);
-    RLS_TAKE (c, b->centre, bj);
-    RLS_TAKE_ALL (c, br, double[12], &b->J, &b->Y);
-    RLS_TAKE_ALL (c, br, double, &b->softness, &b->target, &b->lo, &b->hi, &b->p, &b->before, &b->leave,
-                  &b->way, &b->mobility);
-    RLS_TAKE_ALL (c, br, int, &b->follow, &b->ode_joint, &b->ode_row);
-    RLS_TAKE (c, b->row, br);
-    RLS_TAKE (c, b->located, br);
-    RLS_TAKE (c, b->parts.of, (size_t)b->parts.count);
+    RLS_TAKE (c, bj, b->body, b->key, b->arm, b->later, b->given, b->points, b->axis, b->centre);
+    RLS_TAKE (c, bj + 1, b->row0);
+    RLS_TAKE (c, br, b->J, b->Y, b->softness, b->target, b->lo, b->hi, b->p, b->before, b->leave, b->way,
+              b->mobility, b->follow, b->ode_joint, b->ode_row, b->row, b->located);
+    RLS_TAKE (c, (size_t)b->parts.count, b->parts.of);
     rls_parts_lay_out (&b->parts, c);
 
     /* and those arrays of the end that are not shared with them */
-    RLS_TAKE_ALL (c, br, double[12], &end->J, &end->Y);
+    RLS_TAKE (c, br, end->J, end->Y);
     rls_parts_lay_out (&end->parts, c);
-    RLS_TAKE_ALL (c, br, double, &end->softness, &end->target, &end->lo, &end->hi, &end->p, &a->total);
-    RLS_TAKE (c, end->follow, br);
+    RLS_TAKE (c, br, end->softness, end->target, end->lo, end->hi, end->p, a->total, end->follow);
 }
 
 /* Makes room for so many bounded rows, and so many parts of rows over more than two bodies.  What is there

@@ -25,18 +25,29 @@ typedef struct
     int pieces;       /* and pieces */
 } rls_arena_cursor;
 
-/* Sets the pointer to the next piece, of count elements, aligned for vector units; to NULL if the block ends
- * before. */
-#define RLS_TAKE(cursor, pointer, count) rls_arena_take ((cursor), &(pointer), (count), sizeof (*(pointer)))
+/* RLS_TAKE (cursor, count, pointer, ...) sets each pointer, of up to 16, to the next piece, of count elements
+ * of its type, aligned for vector units; to NULL if the block ends before. */
+#define RLS_TAKE(cursor, count, ...)                                                                         \
+    RLS_TAKE_NUMBER (__VA_ARGS__, 16, 15, 14, 13, 12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0)                  \
+    (cursor, count, __VA_ARGS__)
+#define RLS_TAKE_NUMBER(a, b, c, d, e, f, g, h, i, j, k, l, m, n, o, p, number, ...) RLS_TAKE_##number
+#define RLS_TAKE_1(c, n, p) rls_arena_take ((c), &(p), (n), sizeof (*(p)))
+#define RLS_TAKE_2(c, n, p, ...) RLS_TAKE_1 (c, n, p), RLS_TAKE_1 (c, n, __VA_ARGS__)
+#define RLS_TAKE_3(c, n, p, ...) RLS_TAKE_1 (c, n, p), RLS_TAKE_2 (c, n, __VA_ARGS__)
+#define RLS_TAKE_4(c, n, p, ...) RLS_TAKE_1 (c, n, p), RLS_TAKE_3 (c, n, __VA_ARGS__)
+#define RLS_TAKE_5(c, n, p, ...) RLS_TAKE_1 (c, n, p), RLS_TAKE_4 (c, n, __VA_ARGS__)
+#define RLS_TAKE_6(c, n, p, ...) RLS_TAKE_1 (c, n, p), RLS_TAKE_5 (c, n, __VA_ARGS__)
+#define RLS_TAKE_7(c, n, p, ...) RLS_TAKE_1 (c, n, p), RLS_TAKE_6 (c, n, __VA_ARGS__)
+#define RLS_TAKE_8(c, n, p, ...) RLS_TAKE_1 (c, n, p), RLS_TAKE_7 (c, n, __VA_ARGS__)
+#define RLS_TAKE_9(c, n, p, ...) RLS_TAKE_1 (c, n, p), RLS_TAKE_8 (c, n, __VA_ARGS__)
+#define RLS_TAKE_10(c, n, p, ...) RLS_TAKE_1 (c, n, p), RLS_TAKE_9 (c, n, __VA_ARGS__)
+#define RLS_TAKE_11(c, n, p, ...) RLS_TAKE_1 (c, n, p), RLS_TAKE_10 (c, n, __VA_ARGS__)
+#define RLS_TAKE_12(c, n, p, ...) RLS_TAKE_1 (c, n, p), RLS_TAKE_11 (c, n, __VA_ARGS__)
+#define RLS_TAKE_13(c, n, p, ...) RLS_TAKE_1 (c, n, p), RLS_TAKE_12 (c, n, __VA_ARGS__)
+#define RLS_TAKE_14(c, n, p, ...) RLS_TAKE_1 (c, n, p), RLS_TAKE_13 (c, n, __VA_ARGS__)
+#define RLS_TAKE_15(c, n, p, ...) RLS_TAKE_1 (c, n, p), RLS_TAKE_14 (c, n, __VA_ARGS__)
+#define RLS_TAKE_16(c, n, p, ...) RLS_TAKE_1 (c, n, p), RLS_TAKE_15 (c, n, __VA_ARGS__)
 void rls_arena_take (rls_arena_cursor *cursor, void *pointer, size_t count, size_t element);
-
-/* The same for several pointers (their addresses are given), with count elements of one type each. */
-#define RLS_TAKE_ALL(cursor, count, type, ...)                                                               \
-    do {                                                                                                     \
-        __typeof__ (type) **const all_[] = {__VA_ARGS__};                                                    \
-        for (size_t i_ = 0; i_ < sizeof (all_) / sizeof (*all_); ++i_)                                       \
-            RLS_TAKE ((cursor), *all_[i_], (count));                                                         \
-    } while (0)
 
 /* Makes the block at least as large as asked; its contents are kept.  Returns 1, or 0 without memory (then
  * the block is unchanged). */

@@ -4,8 +4,7 @@
 
 void rls_parts_lay_out (rls_parts *parts, rls_arena_cursor *cursor)
 {
-    RLS_TAKE (cursor, parts->J, (size_t)parts->count);
-    RLS_TAKE (cursor, parts->Y, (size_t)parts->count);
+    RLS_TAKE (cursor, (size_t)parts->count, parts->J, parts->Y);
 }
 
 int rls_have_parts (const rls_parts *parts, int first, int end)

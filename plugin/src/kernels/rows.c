@@ -7,17 +7,15 @@
 void rls_rows_lay_out (rls_rows *rows, rls_arena_cursor *cursor)
 {
     const size_t n = (size_t)rows->rows;
-    RLS_TAKE (cursor, rows->J, n);
-    RLS_TAKE (cursor, rows->compact, (size_t)rows->joints);
-    RLS_TAKE (cursor, rows->compact_rows, (size_t)rows->joints);
-    RLS_TAKE_ALL (cursor, n, double, &rows->sigma2, &rows->target, &rows->residual);
+    RLS_TAKE (cursor, n, rows->J, rows->sigma2, rows->target, rows->residual);
+    RLS_TAKE (cursor, (size_t)rows->joints, rows->compact, rows->compact_rows);
     rls_parts_lay_out (&rows->parts, cursor);
 }
 
 void rls_rows_lay_out_with_masses (rls_rows *rows, rls_arena_cursor *cursor)
 {
     rls_rows_lay_out (rows, cursor);
-    RLS_TAKE (cursor, rows->W, (size_t)rows->bodies);
+    RLS_TAKE (cursor, (size_t)rows->bodies, rows->W);
 }
 
 void rls_rows_share (rls_rows *rows, const rls_rows *from)

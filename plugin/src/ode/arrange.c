@@ -11,14 +11,9 @@ static void lay_out (rls_workspace *workspace, rls_arena_cursor *c)
 {
     rls_objects *o = &workspace->objects;
     const size_t bodies = (size_t)o->bodies, joints = (size_t)o->joints;
-    RLS_TAKE_ALL (c, bodies, dBodyID, &o->body, &o->listed_body);
-    RLS_TAKE_ALL (c, joints, dJointID, &o->joint, &o->listed_joint);
-    RLS_TAKE (c, o->joint_body, joints);
-    RLS_TAKE (c, o->joint_rows, joints);
-    RLS_TAKE (c, o->springs, joints);
-    RLS_TAKE (c, o->shapes, bodies);
-    RLS_TAKE (c, o->taken, bodies + joints);
-    RLS_TAKE (c, workspace->saved.body, bodies);
+    RLS_TAKE (c, bodies, o->body, o->listed_body, o->shapes, workspace->saved.body);
+    RLS_TAKE (c, joints, o->joint, o->listed_joint, o->joint_body, o->joint_rows, o->springs);
+    RLS_TAKE (c, bodies + joints, o->taken);
 }
 
 /* ---- lists of pointers ---- */

@@ -17,12 +17,11 @@
 static void lay_out_columns (rls_order *o, rls_arena_cursor *c)
 {
     const size_t n = (size_t)o->nodes; /* at least the columns */
-    RLS_TAKE_ALL (c, n, int, &o->perm, &o->position, &o->scalar, &o->start, &o->end);
-    RLS_TAKE_ALL (c, n + 1, int, &o->supernode, &o->run0, &o->couple_start);
-    RLS_TAKE (c, o->dense_body, (size_t)o->dense_bodies);
-    RLS_TAKE (c, o->side_dense, 2 * (size_t)o->joints);
-    RLS_TAKE (c, o->column, n + 1);
-    RLS_TAKE (c, o->coupling, (size_t)o->couplings);
+    RLS_TAKE (c, n, o->perm, o->position, o->scalar, o->start, o->end);
+    RLS_TAKE (c, n + 1, o->supernode, o->run0, o->couple_start, o->column);
+    RLS_TAKE (c, (size_t)o->dense_bodies, o->dense_body);
+    RLS_TAKE (c, 2 * (size_t)o->joints, o->side_dense);
+    RLS_TAKE (c, (size_t)o->couplings, o->coupling);
 }
 
 void rls_order_place_scratch (rls_order *o)

@@ -11,9 +11,8 @@ typedef struct
 static void lay_out (rls_tree *t, rls_arena_cursor *c)
 {
     const size_t n = (size_t)t->nodes;
-    RLS_TAKE (c, t->of, n);
-    RLS_TAKE (c, t->node, n);
-    RLS_TAKE (c, t->place, n + 1);
+    RLS_TAKE (c, n, t->of, t->node);
+    RLS_TAKE (c, n + 1, t->place);
 }
 
 /* Returns the body on a side of a joint, -1 if it is the world or cannot be pushed. */

@@ -51,9 +51,8 @@ typedef struct
 
 static void lay_out (advance *a, rls_arena_cursor *c)
 {
-    RLS_TAKE (c, a->body, (size_t)a->bodies);
-    RLS_TAKE (c, a->whole, (size_t)a->bodies);
-    RLS_TAKE (c, a->joint, (size_t)a->joints);
+    RLS_TAKE (c, (size_t)a->bodies, a->body, a->whole);
+    RLS_TAKE (c, (size_t)a->joints, a->joint);
 }
 
 /* ---- bodies and joints ---- */

@@ -20,10 +20,9 @@ static void lay_out (rls_workspace *workspace, rls_arena_cursor *c)
 {
     rls_kept_topology *kept = &workspace->kept;
     const size_t joints = (size_t)workspace->island.begin.rows.joints;
-    RLS_TAKE (c, kept->movable, (size_t)workspace->island.model.bodies);
-    RLS_TAKE (c, kept->body, joints);
-    RLS_TAKE (c, kept->row0, joints + 1);
-    RLS_TAKE (c, kept->key, joints);
+    RLS_TAKE (c, (size_t)workspace->island.model.bodies, kept->movable);
+    RLS_TAKE (c, joints, kept->body, kept->key);
+    RLS_TAKE (c, joints + 1, kept->row0);
 }
 
 static int same (const int *a, const int *b, int n)

@@ -20,10 +20,9 @@ static void lay_out (struct dxRLSEquations *e, rls_arena_cursor *c)
 {
     const size_t bodies = (size_t)e->workspace.island.model.bodies,
                  rows = (size_t)e->workspace.island.begin.rows.rows;
-    RLS_TAKE_ALL (c, bodies, double[6], &e->free, &e->body[0], &e->body[1]);
-    RLS_TAKE_ALL (c, rows, double, &e->wanted, &e->row[0], &e->row[1]);
-    RLS_TAKE_ALL (c, rows, unsigned char, &e->angular, &e->decided);
-    RLS_TAKE_ALL (c, rows + 1, int, &e->entry0, &e->place);
+    RLS_TAKE (c, bodies, e->free, e->body[0], e->body[1]);
+    RLS_TAKE (c, rows, e->wanted, e->row[0], e->row[1], e->angular, e->decided);
+    RLS_TAKE (c, rows + 1, e->entry0, e->place);
 }
 
 /* Fills in entry0 and angular: a row has one entry for each body that it depends on. */

@@ -28,10 +28,10 @@ typedef struct
 static void lay_out (sharing *w, rls_arena_cursor *c)
 {
     const size_t count = (size_t)w->count, rows = (size_t)w->rows;
-    RLS_TAKE_ALL (c, count * rows, dReal, &w->stress, &w->opening);
-    RLS_TAKE (c, w->matrix, count * count);
-    RLS_TAKE (c, w->y, count);
-    RLS_TAKE (c, w->at_start, rows);
+    RLS_TAKE (c, count * rows, w->stress, w->opening);
+    RLS_TAKE (c, count * count, w->matrix);
+    RLS_TAKE (c, count, w->y);
+    RLS_TAKE (c, rows, w->at_start);
 }
 
 /* out := C p, the openings of the rows under reactions p. */

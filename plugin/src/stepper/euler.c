@@ -158,10 +158,9 @@ typedef struct
 static void lay_out (step_sums *at, rls_arena_cursor *c)
 {
     const size_t n = (size_t)at->island->model.bodies;
-    RLS_TAKE (c, at->start.pose, n);
-    RLS_TAKE (c, at->start.v, n);
-    RLS_TAKE (c, at->p, (size_t)at->island->begin.rows.rows);
-    RLS_TAKE (c, at->bounded, (size_t)at->island->begin.bounded.rows);
+    RLS_TAKE (c, n, at->start.pose, at->start.v);
+    RLS_TAKE (c, (size_t)at->island->begin.rows.rows, at->p);
+    RLS_TAKE (c, (size_t)at->island->begin.bounded.rows, at->bounded);
 }
 
 int rls_stays_open (const rls_workspace *workspace)

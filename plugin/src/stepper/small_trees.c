@@ -7,11 +7,10 @@
 static void lay_out (rls_small_tree *t, rls_arena_cursor *c)
 {
     const size_t bodies = (size_t)t->bodies, joints = (size_t)t->joints;
-    RLS_TAKE (c, t->body, bodies);
-    RLS_TAKE (c, t->joint, joints);
-    RLS_TAKE (c, t->node, bodies);
-    RLS_TAKE (c, t->listed, bodies + joints);
-    RLS_TAKE (c, t->own, (size_t)t->own_size);
+    RLS_TAKE (c, bodies, t->body, t->node);
+    RLS_TAKE (c, joints, t->joint);
+    RLS_TAKE (c, bodies + joints, t->listed);
+    RLS_TAKE (c, (size_t)t->own_size, t->own);
 }
 
 static void free_tree (rls_small_tree *t)
