@@ -83,9 +83,6 @@ void rls_bounded_recall_later (rls_island *island);
 /* Keeps what the joints bear in the second half (rls_bounded.later) for the next step. */
 void rls_bounded_remember_later (const rls_island *island);
 
-/* Doubles the impulses that are kept as the start of the next step: both halves had the same ones. */
-void rls_bounded_keep_twice (struct rls_bounded_kept *kept);
-
 /* Sets late and pressed of the normals of compliant contacts, and of stops, to what they were at the end of
  * the last step; late is NAN where one is new. */
 void rls_bounded_recall_late (rls_island *island);

@@ -180,9 +180,3 @@ void rls_bounded_remember_later (const rls_island *island)
     const struct rls_bounded_kept *kept = island->bounded_kept;
     memcpy (kept->warm[1 - kept->turn].later, b->later, sizeof (double) * (size_t)b->joints);
 }
-
-void rls_bounded_keep_twice (struct rls_bounded_kept *kept)
-{
-    rls_warm_start *last = &kept->warm[1 - kept->turn];
-    for (int r = 0; r < last->rows; ++r) last->p[r] *= 2;
-}

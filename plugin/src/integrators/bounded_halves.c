@@ -336,18 +336,6 @@ static rls_outcome form_second (rls_symplectic *w, rls_island *s, double h)
     return RLS_DONE;
 }
 
-/* Returns 1 if the second half has the same solution as the first: nothing moves, so that forces, gaps and
- * springs are the same; and nothing has moved before, so that no part of the first impulses has stopped a
- * motion. */
-static int stays_the_same (const rls_symplectic *w, const rls_island *s)
-{
-    const rls_bounded *b = &s->begin.bounded;
-    if (!w->stays || s->provider.forces || b->rows <= RLS_SMALL_ISLAND) return 0;
-    for (int r = 0; r < b->rows; ++r)
-        if (b->row[r].rest != 0 || fabs (b->before[r]) > RLS_AT_REST * s->account.bounded_rest) return 0;
-    return 1;
-}
-
 rls_outcome rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h, int again, double (*v)[6])
 {
     rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
@@ -357,16 +345,8 @@ rls_outcome rls_bounded_second_half (rls_symplectic *w, rls_island *s, double h,
     /* a motion that the first half has not found; what contacts lack of it, later steps make up for */
     if (w->diverged > RLS_DEPENDS && !rls_bounded_has_contacts (b)) w->inexact = 1;
 
-    /* end.p are totals, so the first impulses are taken out of v; at rest the second ones are the same */
+    /* end.p are totals, so the first impulses are taken out of v */
     rls_bounded_push (end, -1, b->p, v);
-    if (stays_the_same (w, s))
-    {
-        rls_bounded_push (end, 1, end->p, v);
-        rls_bounded_push (end, 1, b->p, w->kicked);
-        memcpy (s->reactions.bounded_total, end->p, sizeof (double) * (size_t)b->rows);
-        rls_bounded_keep_twice (s->bounded_kept);
-        return s->reactions.bounded_in_halves = 1;
-    }
 
     /* solved; in small islands again with reversals of friction, and with slower rebounds if they gain
      * energy */
