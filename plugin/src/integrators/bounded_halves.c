@@ -1,14 +1,12 @@
 /* Both halves of a symplectic step with bounded rows; contract and equations in bounded_halves.h.  The calls
  * of the solver are in bounded_problems.c, the motion over a step is in bounded_motion.c. */
 #include "bounded_halves.h"
-#include "bounded/bounded.h"
 #include "bounded/contact_rows.h"
 #include "rebounds.h"
 #include "impacts.h"
 #include "symplectic_parts.h"
 
 #define MOST_ITERATIONS 30 /* of the first half */
-#define SOLVER_ITERATIONS 50
 
 /* Returns the velocity along row r at w->du if one of its bodies had kept that of the beginning, being
  * supported from elsewhere: the one of both with which the row approaches more. */
@@ -124,16 +122,8 @@ static double aim (rls_symplectic *w, rls_island *s, double h, double *const tar
 static int solve (rls_symplectic *w, rls_island *s, double h, double *const targets[2], int first, int again,
                   int near)
 {
-    const rls_bounded_settings settings = {.iterations = SOLVER_ITERATIONS,
-                                           .tolerance = RLS_SOLVED,
-                                           .scale = first ? 0.5 : 1,
-                                           .start = first ? NULL : s->end.bounded.p,
-                                           .again = again,
-                                           .accuracy =
-                                               rls_rebounds (&s->begin.bounded) ? RLS_ACCURATE : RLS_FAIR,
-                                           .closed = 1,
-                                           .moved = rls_is_moved (s),
-                                           .kick = rls_bounded_kick (s, 0.5 * h)};
+    const rls_bounded_settings settings =
+        rls_bounded_of_half (s, 0.5 * h, first ? 0.5 : 1, first ? NULL : s->end.bounded.p, again);
     rls_bounded *b = &s->begin.bounded, *end = &s->end.bounded;
     const rls_bounded own = *b;
     double *const rows_target = s->begin.rows.target;

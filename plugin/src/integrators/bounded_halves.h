@@ -54,6 +54,11 @@ int rls_bounded_iterates (const rls_symplectic *work, const rls_bounded *b);
 /* Keeps the residual of a sub-step, or of its first half, for the account of the whole step. */
 void rls_bounded_note_quality (rls_symplectic *work, rls_account *account);
 
+/* Returns what is asked of the solver in a half, before which forces have acted for a time (kicked, s): to
+ * start from these impulses, times scale; again: 1 if its matrix is known already. */
+rls_bounded_settings rls_bounded_of_half (const rls_island *island, double kicked, double scale,
+                                          const double *start, int again);
+
 /* Solves the problem of the second half, starting from end.bounded.p.  v: velocities before its impulses,
  * then after them. again: 1 if rows and softness are those of the last call.  Returns 1, or 0 without
  * memory. */

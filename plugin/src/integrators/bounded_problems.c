@@ -5,7 +5,6 @@
  * meanwhile.
  */
 #include "bounded_halves.h"
-#include "bounded/bounded.h"
 #include "rebounds.h"
 
 #define SOLVER_ITERATIONS 50
@@ -18,20 +17,25 @@ void rls_bounded_exchange (rls_island *s)
     rls_symplectic_advance (s);
 }
 
+rls_bounded_settings rls_bounded_of_half (const rls_island *s, double kicked, double scale,
+                                          const double *start, int again)
+{
+    return (rls_bounded_settings){.iterations = SOLVER_ITERATIONS,
+                                  .tolerance = RLS_SOLVED,
+                                  .scale = scale,
+                                  .start = start,
+                                  .again = again,
+                                  .accuracy = rls_rebounds (&s->begin.bounded) ? RLS_ACCURATE : RLS_FAIR,
+                                  .closed = 1,
+                                  .moved = rls_is_moved (s),
+                                  .kick = rls_bounded_kick (s, kicked)};
+}
+
 int rls_bounded_solve_second (rls_island *s, double h, int again, double (*v)[6])
 {
     memcpy (s->reactions.bounded_total, s->end.bounded.p, sizeof (double) * (size_t)s->begin.bounded.rows);
     rls_bounded_exchange (s);
-    const rls_bounded_settings settings = {.iterations = SOLVER_ITERATIONS,
-                                           .tolerance = RLS_SOLVED,
-                                           .scale = 1,
-                                           .start = s->reactions.bounded_total,
-                                           .again = again,
-                                           .accuracy =
-                                               rls_rebounds (&s->begin.bounded) ? RLS_ACCURATE : RLS_FAIR,
-                                           .closed = 1,
-                                           .moved = rls_is_moved (s),
-                                           .kick = rls_bounded_kick (s, h)};
+    const rls_bounded_settings settings = rls_bounded_of_half (s, h, 1, s->reactions.bounded_total, again);
     const int done = rls_bounded_solve (s, &settings, v);
     rls_bounded_exchange (s);
     return done;

@@ -1,6 +1,5 @@
 /* Steps that are split at the impacts of stops and contacts; contract in impacts.h. */
 #include "impacts.h"
-#include "bounded/bounded.h"
 #include "bounded/contact_rows.h"
 #include "bounded_halves.h"
 #include "rebounds.h"

@@ -8,8 +8,6 @@
  * that; on a lift it lost its contacts beyond g / 2; and a motor lagged beyond half of its strength.
  */
 #include "bounded_halves.h"
-#include "bounded/bounded.h"
-#include "step_energy.h"
 #include "symplectic_parts.h"
 
 /* Returns 1 if the rows of joint j have the velocities that are wanted with v and the impulses p, but for

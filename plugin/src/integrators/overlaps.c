@@ -1,7 +1,5 @@
 /* Contacts that move overlap a little; contract in bounded_halves.h. */
 #include "bounded_halves.h"
-#include "bounded/bounded.h"
-#include "step_energy.h"
 #include "symplectic_parts.h"
 
 /* Overlap (m) of contacts whose coordinate is curved: the first half is iterated for it, to RLS_SEEN. */

@@ -1,6 +1,5 @@
 /* Reduces the depth of contacts and stops by a displacement; contract and equations in recover.h. */
 #include "recover.h"
-#include "bounded/bounded.h"
 #include "bounded_halves.h"
 #include "kernels/mobility.h"
 #include "symplectic_parts.h"

@@ -7,7 +7,6 @@
  * that of the whole problem.
  */
 #include "recover.h"
-#include "bounded/bounded.h"
 #include "bounded_halves.h"
 
 #define MOST_ROUNDS 8 /* in which rows are added */

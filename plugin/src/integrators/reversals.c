@@ -13,7 +13,6 @@
  * in the problem without this rule.
  */
 #include "bounded_halves.h"
-#include "bounded/bounded.h"
 
 #define PASSES 16 /* at most, until friction and normal impulses agree */
 

@@ -1,7 +1,6 @@
 /* Soft bounded rows: springs and dampers of stops, joints and contacts, in both halves of a step (section 9
  * of method.md, "Springs"). */
 #include "bounded_halves.h"
-#include "bounded/bounded.h"
 
 #define MOST_RATIO 2  /* of the rates of a stop that is moved in successive steps */
 #define NO_RINGING 16 /* constant in beta and eps (method.md): the least damping that does not ring */

@@ -1,7 +1,6 @@
 /* The energy balance of a step with bounded rows; contract in step_energy.h. */
 #include "step_energy.h"
 #include "accelerate.h"
-#include "bounded/bounded.h"
 #include "bounded_halves.h"
 
 /* ---- energy that has been given ---- */

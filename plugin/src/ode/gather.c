@@ -3,7 +3,6 @@
  * the first stage of a step.
  */
 #include "contact_points.h"
-#include "bounded/bounded.h"
 #include "integrators/bounded_halves.h"
 #include "integrators/rotation_map.h"
 #include "integrators/stiffness.h"
