@@ -10,7 +10,6 @@
 #include <float.h>
 
 #define MOST_ITERATIONS 25
-#define PATIENCE 8 /* iterations after which slow convergence counts as divergence */
 
 double rls_closing_rounding (const rls_pose *pose, int bodies, double roundings)
 {
@@ -30,9 +29,9 @@ static double kept_residual (const rls_island *s, const rls_factor *factor)
 /* Updates W of end.rows to next.pose. */
 static void update_inertia (rls_island *s) { rls_island_inverse_inertia (s, s->next.pose, &s->end.rows); }
 
-/* Displaces next.pose by scale times the least displacement that closes the rows to first order; by less if
- * that would turn a body by more than RLS_LARGEST_TURN, beyond which the linear equations mean nothing. */
-static void correct (rls_island *s, const rls_factor *factor, const rls_rows *rows, double scale)
+/* Displaces next.pose by the least displacement that closes the rows to first order; by less if that would
+ * turn a body by more than RLS_LARGEST_TURN, beyond which the linear equations mean nothing. */
+static void correct (rls_island *s, const rls_factor *factor, const rls_rows *rows)
 {
     double turn = 0, *p = s->scratch.rows, (*d)[6] = s->scratch.six;
     memcpy (p, s->end.rows.residual, sizeof (double) * (size_t)rows->rows);
@@ -40,8 +39,7 @@ static void correct (rls_island *s, const rls_factor *factor, const rls_rows *ro
     rls_factor_push (factor, rows, p, d);
     for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 3; k < 6; ++k) turn = rls_larger (turn, fabs (d[b][k]));
-    if (turn > RLS_LARGEST_TURN) scale *= RLS_LARGEST_TURN / turn;
-    rls_flat_scale (6 * s->model.bodies, scale, d[0], d[0]);
+    if (turn > RLS_LARGEST_TURN) rls_flat_scale (6 * s->model.bodies, RLS_LARGEST_TURN / turn, d[0], d[0]);
     rls_island_displace (s, (const double (*)[6])d);
 }
 
@@ -68,8 +66,8 @@ rls_outcome rls_project_positions (rls_island *s, double tolerance, int within_s
 {
     const rls_factor *factor = &s->begin.factor;
     const rls_rows *rows = &s->begin.rows;
-    double best = HUGE_VAL, last = HUGE_VAL, scale = 1;
-    int failures = 0, made = 0;
+    double best = HUGE_VAL, last = HUGE_VAL;
+    int made = 0;
     s->valid.end_factored = s->valid.end_exact = 0;
     if (tolerance == 0) tolerance = rls_closing_rounding (s->next.pose, s->model.bodies, 6);
 
@@ -77,9 +75,8 @@ rls_outcome rls_project_positions (rls_island *s, double tolerance, int within_s
     for (int iteration = 0;; ++iteration)
     {
         ++s->account.iterations;
-        const int usable = evaluate_rows (s, within_step);
-        if (!usable && iteration == 0) return RLS_FAILED;
-        double residual = usable ? kept_residual (s, factor) : HUGE_VAL;
+        if (!evaluate_rows (s, within_step)) return RLS_FAILED;
+        const double residual = kept_residual (s, factor);
         if (residual < best)
         {
             best = residual;
@@ -94,34 +91,22 @@ rls_outcome rls_project_positions (rls_island *s, double tolerance, int within_s
             break;
         }
 
-        /* If it diverges it starts again from the best iterate; in that case, and if it is slow, with a new
-         * factor. */
-        const int failing =
-            residual > RLS_DIVERGED * best || (iteration >= PATIENCE && residual > RLS_SLOW_CLOSING * last);
+        /* a new factor if it is slow */
         const int slow = iteration > 0 && residual > RLS_SLOW * last && residual > 100 * tolerance;
-        if (failing || slow)
+        if (slow)
         {
-            if (failing)
-            {
-                if (residual > best && !return_to_best (s, within_step)) return RLS_FAILED;
-                ++failures;
-                scale = failures > 1 ? 0.5 * scale : 1; /* at first the new factor may be enough */
-            }
             if (made++ == most) return RLS_FAILED;
             update_inertia (s);
             RLS_TRY (rls_island_factor_end (s, s->begin.factor.decision));
             factor = &s->end.factor;
             rows = &s->end.rows;
             s->valid.end_factored = 1;
-            if (failing) best = residual = kept_residual (s, factor);
         }
         else if (s->valid.end_factored)
             update_inertia (s); /* displacements act along the rows of the iterate */
 
-        /* the displacement; a scale that was reduced grows again */
         last = residual;
-        correct (s, factor, rows, scale);
-        scale = fmin (1, 2 * scale);
+        correct (s, factor, rows);
     }
     s->account.projection_residual = best;
     update_inertia (s);

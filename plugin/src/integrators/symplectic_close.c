@@ -282,7 +282,7 @@ static rls_outcome close_positions (rls_symplectic *w, rls_island *s, double h, 
         /* a new factor if convergence is slow */
         if (iteration > 0 && residual > RLS_SLOW_CLOSING * last && residual > 4 * tolerance) fresh = 1;
         last = residual;
-        if (fresh && (!factored || settled || iteration % 4 == 0 || w->trial_factor.gap < RLS_SMALL_PIVOT))
+        if (fresh && (!factored || settled || iteration % 4 == 0))
         {
             if (s->mechanism.mesh) return RLS_FAILED; /* the damped step costs less */
             const double noise = reopened == 0 && residual < RLS_SEEN ? 0.25 * tolerance : 0;

@@ -25,18 +25,6 @@ void rls_symplectic_doubt (rls_symplectic *w, const rls_island *s)
     if (known) w->again = 1, w->regular = regular;
 }
 
-/* If the step begins where the last one ended, with the same rows except for their bases, uses the rows and
- * factor of its end again.  Returns 1 if so. */
-static int resume (rls_island *s)
-{
-    if (!s->valid.begin_held) return 0;
-    rls_rows_copy (&s->begin.rows, &s->scratch.aside);
-    rls_rows_align (&s->scratch.aside, &s->end.rows);
-    if (!rls_rows_same (&s->scratch.aside, &s->end.rows, RLS_CLOSED)) return 0;
-    rls_symplectic_advance (s);
-    return 1;
-}
-
 /*
  * Sets w->start to the direction of the motion that begins here: that of the velocities or, from rest, of the
  * accelerations by the forces with the rows enforced.  At a singular pose these need not belong to a motion;
@@ -62,7 +50,7 @@ rls_outcome rls_symplectic_begin_node (rls_symplectic *w, rls_island *s)
 {
     /* with history, what the last step has found at this node applies */
     if (w->starting && !rls_nearby_is_slow (s, w->v)) w->starting = 0;
-    if (w->history > 0 && (s->account.factorisations == 0 || resume (s))) return RLS_DONE;
+    if (w->history > 0 && s->account.factorisations == 0) return RLS_DONE;
     w->limits.count = 0;
     if (w->rows == 0) return RLS_DONE;
     if ((w->regular > 0 && s->begin.factor.rank >= w->regular) || s->begin.factor.tree.rows > 0)

@@ -35,7 +35,6 @@ typedef struct
     int end_exact;    /* end.factor is that of end.rows, and these are the rows at next.pose */
     int end_natural;  /* and these rows are in the bases in which any evaluation there gives them */
     int end_damped;   /* end.factor is that of a damped step, and end_exact; see project.h */
-    int begin_held;   /* end_exact was 1 as the step began; end.rows are still those of the last step */
     int begin_damped; /* begin.rows were those of a damped step */
     int stood;   /* the island stood in the last step; begin.bounded still has the rows and impulses of it */
     int repeats; /* this step is that one once more, see standing.h: RLS_REPEATS, or RLS_REPEATS_AGAIN if that

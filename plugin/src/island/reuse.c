@@ -44,9 +44,9 @@ int rls_reuse_factor (rls_island *s, double rank_tolerance)
     /* does the step begin in the state of the factor, and was that of a damped step */
     s->valid.end_exact = 0;
     s->valid.begin_damped = held && s->valid.end_damped && same_state (s);
-    s->valid.begin_held = held && !s->valid.end_damped;
+    const int damped = s->valid.end_damped;
     s->valid.end_damped = 0;
-    if (!s->valid.begin_held || !same_state (s)) return 0;
+    if (!held || damped || !same_state (s)) return 0;
 
     /* with ranks to be decided again, both sets of rows are needed */
     if (!decisions_stand (s, rank_tolerance))
