@@ -102,11 +102,30 @@ static void else_the_world_does (void **state)
         }
 }
 
+/* What is set is told; what cannot be is refused, and changes nothing. */
+static void coefficients_are_told (void **state)
+{
+    (void)state;
+    scene s = open_driven ();
+    dReal alpha = -1, beta = -1;
+    assert_true (dRLSStepperGetBaumgarte (s.stepper, &alpha, &beta));
+    assert_true (alpha == 0 && beta == 0);
+    assert_true (dRLSStepperSetBaumgarte (s.stepper, 3, 5));
+    assert_false (dRLSStepperSetBaumgarte (s.stepper, -1, 5));
+    assert_false (dRLSStepperSetBaumgarte (s.stepper, 3, (dReal)NAN));
+    assert_false (dRLSStepperGetBaumgarte (s.stepper, NULL, &beta));
+    assert_false (dRLSStepperGetBaumgarte (NULL, &alpha, &beta));
+    assert_true (dRLSStepperGetBaumgarte (s.stepper, &alpha, &beta));
+    assert_true (alpha == 3 && beta == 5);
+    scene_close (&s);
+}
+
 int main (void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test (coefficients_decide),
         cmocka_unit_test (else_the_world_does),
+        cmocka_unit_test (coefficients_are_told),
     };
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
 }

@@ -118,7 +118,6 @@ RLS_INLINE void couple_joint (const rls_rows *rows, int other, int side, const d
 {
     const int count = rows->row0[other + 1] - rows->row0[other];
     rls_row room[RLS_MAX_ROWS];
-    if (count == 0) return;
     if (rls_is_compact (rows, other) == 3)
         assemble_compact_coupling (rows->compact + other, side, 3, Y, m, height, block);
     else if (rls_is_compact (rows, other))

@@ -55,13 +55,6 @@ static int evaluate_rows (rls_island *s, int within_step)
     return isfinite (rls_flat_largest (s->begin.rows.rows, s->end.rows.residual));
 }
 
-/* Sets next.pose back to the best iterate, with its rows.  Returns as evaluate_rows. */
-static int return_to_best (rls_island *s, int within_step)
-{
-    memcpy (s->next.pose, s->scratch.best_pose, sizeof (*s->next.pose) * (size_t)s->model.bodies);
-    return evaluate_rows (s, within_step);
-}
-
 rls_outcome rls_project_positions (rls_island *s, double tolerance, int within_step, int most)
 {
     const rls_factor *factor = &s->begin.factor;
@@ -83,11 +76,12 @@ rls_outcome rls_project_positions (rls_island *s, double tolerance, int within_s
             memcpy (s->scratch.best_pose, s->next.pose, sizeof (*s->next.pose) * (size_t)s->model.bodies);
         }
 
-        /* closed, or no better near rounding, or out of iterations */
+        /* closed, or no better near rounding, or out of iterations: then the best iterate is the end */
         if (residual <= tolerance || (residual > RLS_STAGNATED * last && residual < 100 * tolerance)) break;
         if (iteration == MOST_ITERATIONS)
         {
-            if (!return_to_best (s, within_step)) return RLS_FAILED;
+            memcpy (s->next.pose, s->scratch.best_pose, sizeof (*s->next.pose) * (size_t)s->model.bodies);
+            if (!evaluate_rows (s, within_step)) return RLS_FAILED;
             break;
         }
 
