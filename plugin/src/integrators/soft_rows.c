@@ -16,7 +16,8 @@ rls_soft_row rls_soft_row_of (const rls_bounded *b, int j, int r, double h, doub
      * the step */
     if (rls_bounded_is_contact (b, j) && rls_bounded_is_one_sided (b, r))
         return (rls_soft_row){.first = h * k + c, .second = h * k + c, .eps = 1};
-    const double beta = ratio * ratio / (NO_RINGING + ratio * ratio), square = z * z + d * d;
+    const double beta = fmax (RLS_NEGLIGIBLE, ratio * ratio / (NO_RINGING + ratio * ratio)),
+                 square = z * z + d * d;
     return (rls_soft_row){.first = 0.5 * (1 + beta) * h * k + c,
                           .second = beta * h * k + c,
                           .eps = fmax (RLS_NEGLIGIBLE, square / (NO_RINGING + square))};

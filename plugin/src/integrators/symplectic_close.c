@@ -20,6 +20,18 @@ int rls_symplectic_drift (rls_symplectic *w, rls_island *s, double h, int first)
     return rls_spins_drift (w->spins, s, w->pose, w->u, h, first, NULL, s->next.pose);
 }
 
+/* Returns how far (m or rad) a motor of unlimited strength has moved its axis, whose row was J[0] and is
+ * J[1], by the rates of its bodies by_rates; NAN of other rows, and where it is not known. */
+static double way_of_motor (const rls_symplectic *w, const rls_island *s, int j, int r,
+                            const double *const J[2], double by_rates)
+{
+    if (s->mechanism.velocity_level[r] == RLS_VELOCITY_LEVEL_ALWAYS) return NAN;
+    const double way = s->end.rows.coordinate[r] - s->begin.rows.coordinate[r];
+    if (!rls_is_angular (J[0])) return way;
+    return rls_symplectic_way (
+        isnan (way) ? rls_symplectic_turned (w, s, s->mechanism.body[j], J[0], J[1]) : way, by_rates);
+}
+
 /*
  * Computes the residual (m or rad) of velocity-level rows: by how much the motion misses what they require.
  * Discrete velocity and mean of the rows are the same seen from either end, so the step stays symmetric.  At
@@ -44,15 +56,20 @@ static void find_velocity_residuals (rls_symplectic *w, const rls_island *s, dou
         if (*level < RLS_VELOCITY_LEVEL) continue;
         const rls_rows *const ends[2] = {&s->begin.rows, &w->trial};
         const int *body = s->mechanism.body[j], i = r - s->mechanism.row0[j];
-        double left = s->begin.rows.target[r] + w->trial.target[r];
-        for (int side = 0; side < 2; ++side)
-            for (int end = 0; end < 2 && body[side] >= 0; ++end)
-            {
-                rls_row room[RLS_MAX_ROWS];
-                left -= rls_dot6 (rls_joint_rows (ends[end], j, room)[i] + 6 * side, w->d[body[side]]);
-            }
-        for (int end = 0; end < 2; ++end) left -= rls_parts_velocity (&ends[end]->parts, r, w->d);
-        w->trial.residual[r] = 0.5 * h * left;
+        rls_row room[2][RLS_MAX_ROWS];
+        const double *const J[2] = {rls_joint_rows (ends[0], j, room[0])[i],
+                                    rls_joint_rows (ends[1], j, room[1])[i]};
+        double moved = 0, wanted = 0.5 * h * (s->begin.rows.target[r] + w->trial.target[r]);
+        for (int end = 0; end < 2; ++end)
+        {
+            for (int side = 0; side < 2; ++side)
+                if (body[side] >= 0) moved += 0.5 * h * rls_dot6 (J[end] + 6 * side, w->d[body[side]]);
+            moved += 0.5 * h * rls_parts_velocity (&ends[end]->parts, r, w->d);
+        }
+
+        /* motors: how far their axis has come, if that is known */
+        const double known = way_of_motor (w, s, j, r, J, moved);
+        w->trial.residual[r] = wanted - (isnan (known) ? moved : known);
     }
 }
 

@@ -46,6 +46,15 @@ void rls_symplectic_end_substep (rls_symplectic *work, const rls_island *island,
  * fast. */
 int rls_symplectic_drift (rls_symplectic *work, rls_island *island, double h, int first);
 
+/* Returns by how much (rad) the bodies of a row J0 at the beginning, J1 at the end of the sub-step have
+ * turned against each other about it; NAN for rows that tell something else.  (bounded_motion.c) */
+double rls_symplectic_turned (const rls_symplectic *work, const rls_island *island, const int body[2],
+                              const double J0[12], const double J1[12]);
+
+/* Returns the angle (rad) that differs from way by whole turns and belongs to rates, by which it were
+ * by_rates. */
+double rls_symplectic_way (double way, double by_rates);
+
 /* Evaluates the rows at next.pose: end.rows as they are there, trial in the bases of the beginning.  first: 1
  * for the first evaluation of the sub-step.  Returns 0 if they cannot be evaluated. */
 int rls_symplectic_look (rls_symplectic *work, rls_island *island, double h, int first);

@@ -7,7 +7,7 @@
 void rls_rows_lay_out (rls_rows *rows, rls_arena_cursor *cursor)
 {
     const size_t n = (size_t)rows->rows;
-    RLS_TAKE (cursor, n, rows->J, rows->sigma2, rows->target, rows->residual);
+    RLS_TAKE (cursor, n, rows->J, rows->sigma2, rows->target, rows->residual, rows->coordinate);
     RLS_TAKE (cursor, (size_t)rows->joints, rows->compact, rows->compact_rows);
     rls_parts_lay_out (&rows->parts, cursor);
 }
@@ -23,7 +23,8 @@ void rls_rows_share (rls_rows *rows, const rls_rows *from)
     const rls_rows own = *rows;
     *rows = *from;
     rows->J = own.J, rows->compact = own.compact, rows->compact_rows = own.compact_rows, rows->W = own.W;
-    rows->sigma2 = own.sigma2, rows->target = own.target, rows->residual = own.residual;
+    rows->sigma2 = own.sigma2, rows->target = own.target, rows->residual = own.residual,
+    rows->coordinate = own.coordinate;
     rows->parts.J = own.parts.J, rows->parts.Y = own.parts.Y;
 }
 
@@ -190,6 +191,7 @@ void rls_rows_copy (const rls_rows *from, rls_rows *to)
         memcpy (to->sigma2, from->sigma2, size);
         memcpy (to->target, from->target, size);
         memcpy (to->residual, from->residual, size);
+        if (from->coordinate) memcpy (to->coordinate, from->coordinate, size); /* batches of trees have none */
     }
     if (from->parts.count > 0)
         memcpy (to->parts.J, from->parts.J, sizeof (rls_row) * (size_t)from->parts.count);

@@ -61,7 +61,8 @@ typedef struct
     double *sigma2;              /* rows: compliance CFM / h (1/kg or 1/(kg m^2)), 0 for a hard row */
     double *target;              /* rows: velocity wanted along the row (m/s or rad/s) */
     double *residual;            /* rows: position residual (m or rad); 0 for soft rows */
-    rls_parts parts;             /* of rows over more than two bodies */
+    double *coordinate; /* rows of motors: where the axis is (m or rad); NAN: not known, or another row */
+    rls_parts parts;    /* of rows over more than two bodies */
 } rls_rows;
 
 /* Returns the inner product of two vectors of six. */

@@ -125,9 +125,8 @@ int rls_look_at_angles (dJointID joint, double angles[2]);
  * sliders, its row: the coordinate changes with the velocity along J. */
 double rls_axis_coordinate (const rls_workspace *workspace, dJointID joint, int axis, double J[12]);
 
-/* Finds the axis whose row is J, and where it is. */
-void rls_find_coordinate (const rls_workspace *workspace, dJointID joint, const double J[12],
-                          rls_bounded_row *known);
+/* Returns the coordinate of the axis whose row is J, and which one that is in found; NAN if there is none. */
+double rls_find_coordinate (const rls_workspace *workspace, dJointID joint, const double J[12], int *found);
 
 /* Finds the row J of a stop and its distance, the gap (m or rad; negative beyond it), if it is within reach.
  * angles: NULL if they are not known.  Axis a has stop 2 a, the low one, and stop 2 a + 1.  Returns 0 if it

@@ -201,17 +201,18 @@ double rls_axis_coordinate (const rls_workspace *workspace, dJointID joint, int 
     return x / unit_of (workspace, joint, axis);
 }
 
-void rls_find_coordinate (const rls_workspace *workspace, dJointID joint, const double J[12],
-                          rls_bounded_row *known)
+double rls_find_coordinate (const rls_workspace *workspace, dJointID joint, const double J[12], int *found)
 {
+    double at = NAN;
     for (int axis = 0; axis < type_of (joint)->axes; ++axis)
     {
         double own[12], off = 0;
         const double x = rls_axis_coordinate (workspace, joint, axis, own);
         for (int k = 0; k < 12 && !isnan (x) && type_of (joint)->type != dJointTypeSlider; ++k)
             off = fmax (off, fabs (own[k] - J[k]));
-        if (!isnan (x) && off <= RLS_SEEN) known->start = x, known->axis = axis;
+        if (!isnan (x) && off <= RLS_SEEN) at = x, *found = axis;
     }
+    return at;
 }
 
 /* ---- stops ---- */

@@ -206,7 +206,7 @@ int rls_read_bounded (rls_workspace *workspace, int j, const rls_ode_rows *from)
 
     for (int row = first; row < to->rows && rls_springs_in_halves (workspace) && type != dJointTypeContact;
          ++row)
-        rls_find_coordinate (workspace, from->joint, to->J[row], &to->row[row]);
+        to->row[row].start = rls_find_coordinate (workspace, from->joint, to->J[row], &to->row[row].axis);
     const int at = rls_append_joint (workspace, first);
     if (type == dJointTypeContact) read_contact (workspace, j, at, from);
     return count;

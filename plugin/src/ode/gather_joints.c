@@ -281,6 +281,7 @@ static int evaluate_foreign (rls_workspace *workspace, int i)
     const int j = s->mechanism.ode_joint[i], r0 = s->mechanism.row0[i], count = s->mechanism.row0[i + 1] - r0;
     const dJointID joint = workspace->objects.joint[j];
     int numbers[RLS_MAX_ROWS];
+    for (int r = r0; r < r0 + count; ++r) rows->coordinate[r] = NAN; /* unless they are read below */
     memcpy (numbers, s->mechanism.ode_row + r0, sizeof (int) * (size_t)count);
     rows->compact_rows[i] = 0;
 

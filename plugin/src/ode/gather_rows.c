@@ -114,7 +114,12 @@ static int read_bilateral (const rls_workspace *workspace, rls_ode_rows *from, r
     for (int r = 0; r < from->count; ++r)
         if (rls_is_bilateral (from, r))
         {
+            int axis;
             read_row (workspace, from, r, to, r0 + count);
+            const int motor = r >= rls_ode_base_rows (from->type) && from->type != dJointTypeContact;
+            if (to->coordinate)
+                to->coordinate[r0 + count] =
+                    motor ? rls_find_coordinate (workspace, from->joint, to->J[r0 + count], &axis) : NAN;
             ode_row[count++] = r;
         }
     return count;

@@ -92,7 +92,7 @@ void rls_keep_row (rls_island *s, int to, int from)
     rls_rows *rows = &s->begin.rows;
     memmove (rows->J[to], rows->J[from], sizeof (rows->J[from]));
     rows->sigma2[to] = rows->sigma2[from], rows->target[to] = rows->target[from];
-    rows->residual[to] = rows->residual[from];
+    rows->residual[to] = rows->residual[from], rows->coordinate[to] = rows->coordinate[from];
     s->mechanism.ode_row[to] = s->mechanism.ode_row[from];
     s->mechanism.velocity_level[to] = s->mechanism.velocity_level[from];
 }

@@ -84,8 +84,10 @@ static int drive_into_stop (const rls_workspace *workspace)
             /* a stop that is still approached, and that cannot move */
             const double speed = rls_bounded_velocity (b, j, r, s->next.v);
             const int deeper = (b->lo[r] >= 0 && b->hi[r] > 0 && speed < -RLS_SEEN) ||
-                               (b->hi[r] <= 0 && b->lo[r] < 0 && speed > RLS_SEEN);
-            if (b->follow[r] >= 0 || !deeper || left_of_stop (s, b, j, r) > RLS_NEGLIGIBLE) continue;
+                               (b->hi[r] <= 0 && b->lo[r] < 0 && speed > RLS_SEEN),
+                      reached = b->row[r].gap <= workspace->h * fabs (speed);
+            if (b->follow[r] >= 0 || !deeper || !reached || left_of_stop (s, b, j, r) > RLS_NEGLIGIBLE)
+                continue;
 
             /* the drives that it depends on */
             for (int k = 0; k < s->begin.rows.rows; ++k)
