@@ -192,36 +192,35 @@ int rls_read_in_bases (const rls_workspace *workspace, int j, const int *wanted,
     if (rows <= 0) return 0;
     rls_length_scale_rows (workspace->island.model.length_scale, &now, 0, rows);
 
-    /* the base rows, now and at the beginning */
+    /* the base rows, now and at the beginning; those of motors may come before them */
     const double *from[RLS_MAX_ROWS], *to[RLS_MAX_ROWS];
-    double T[RLS_MAX_ROWS][RLS_MAX_ROWS];
-    const int mixed = !program && count > 0 && wanted[0] < base;
-    int at[RLS_MAX_ROWS], based = 0;
+    double T[RLS_MAX_ROWS][RLS_MAX_ROWS], left[RLS_MAX_ROWS];
+    int place[RLS_MAX_ROWS], based = 0;
     for (int r = 0; r < count; ++r)
     {
-        at[r] = -1; /* its place among the rows, if it is there */
+        int at = -1; /* its place among the rows, if it is there */
         for (int i = 0; i < rows; ++i)
-            if (number[i] == wanted[r]) at[r] = i;
-        if (!mixed || wanted[r] >= base) continue;
-        if (at[r] < 0) return 0;
-        from[based] = now_J[at[r]], to[based++] = beginning[r];
+            if (number[i] == wanted[r]) at = i;
+        if (at < 0 && !program && wanted[r] < base) return 0;
+        if (at < 0) continue;
+        memcpy (J[r], now_J[at], sizeof (J[r]));
+        residual[r] = now_residual[at];
+        if (target && program) target[r] = now_target[at]; /* targets of ODE's rows do not change */
+        if (program || wanted[r] >= base) continue;
+        left[based] = now_residual[at], place[based] = r;
+        from[based] = now_J[at], to[based++] = beginning[r];
     }
 
-    /* the wanted rows, turned to the directions of the beginning */
+    /* turned to the directions of the beginning */
     const int turned = find_turn (from, to, based, T);
-    for (int r = 0; r < count; ++r)
+    for (int a = 0; a < based && turned; ++a)
     {
-        if (at[r] < 0) continue;
-        memcpy (J[r], now_J[at[r]], sizeof (J[r]));
-        residual[r] = now_residual[at[r]];
-        if (target && program) target[r] = now_target[at[r]]; /* targets of ODE's rows do not change */
-        if (!turned || r >= based) continue;
-        memset (J[r], 0, sizeof (J[r]));
-        residual[r] = 0;
+        memset (J[place[a]], 0, sizeof (J[place[a]]));
+        residual[place[a]] = 0;
         for (int b = 0; b < based; ++b)
         {
-            rls_flat_add (12, T[r][b], from[b], J[r]);
-            residual[r] += T[r][b] * now_residual[at[b]];
+            rls_flat_add (12, T[a][b], from[b], J[place[a]]);
+            residual[place[a]] += T[a][b] * left[b];
         }
     }
     return 1;
