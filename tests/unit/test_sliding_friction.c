@@ -5,6 +5,7 @@
  *     sum of m (v_x + mu (v_z + g t))
  *
  * stays what it was, whatever they do: fall, topple, tumble, rebound, pull each other by joints and motors.
+ * Without friction that is the momentum forward.
  */
 #include <setjmp.h>
 #include <stdarg.h>
@@ -18,6 +19,7 @@
 #define FAST 15 /* m/s */
 #define T 0.6   /* s */
 #define SEEDS 12
+#define CYLINDERS_ALONE 800
 #define MOST 4 /* points that two geometries touch at */
 
 enum
@@ -195,8 +197,27 @@ static void friction_is_mu_times_the_load (void **state)
     assert_int_equal (failed, 0);
 }
 
+/* Points of cylinders that a step takes to the ground rebounded with an error of first order, and what a step
+ * gained by it was taken from all velocities: in 7 of these worlds sums changed by up to 0.05 m/s. */
+static void cylinders_rebound_without_friction (void **state)
+{
+    int failed = 0;
+    (void)state;
+    for (uint64_t seed = 0; seed < CYLINDERS_ALONE; ++seed)
+    {
+        sliding w = open_world (ALONE, CYLINDERS, 1, seed);
+        w.mu = 0, w.restitution = 1;
+        const double change = largest_change (&w, seed % 2 ? 1 / 240.0 : 1 / 60.0);
+        if (!(change < 1e-9)) print_message ("cylinder %d: %.1e m/s\n", (int)seed, change);
+        failed += !(change < 1e-9);
+        close_world (&w);
+    }
+    assert_int_equal (failed, 0);
+}
+
 int main (void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test (friction_is_mu_times_the_load)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test (friction_is_mu_times_the_load),
+                                       cmocka_unit_test (cylinders_rebound_without_friction)};
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
 }

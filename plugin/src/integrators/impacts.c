@@ -318,7 +318,8 @@ static void choose_located (rls_symplectic *w, rls_island *s, double h)
             b->row[r].bounce = 0;
         const int rebounds = few && b->row[r].bounce > 0,
                   open = few && b->row[r].gap > RLS_CLOSED && b->row[r].rest == 0,
-                  waits = !rls_bounded_is_contact (b, j) && (rebounds || open);
+                  waits = rls_bounded_is_contact (b, j) ? rebounds && rls_bounded_is_expected (b, j)
+                                                        : rebounds || open;
         b->located[r] = waits ? RLS_WAITS : RLS_AT_ONCE;
         w->locates |= waits;
     }
@@ -336,7 +337,7 @@ static rls_outcome pass_impact (rls_symplectic *w, rls_island *s, double h, doub
     /* contacts that go back to where they touched have no depth to reduce */
     rls_bounded *b = &s->begin.bounded;
     RLS_FOR_ROWS (b, j, r)
-        if (w->late && rls_bounded_is_late (b, j) && b->located[r]) b->row[r].push = 0;
+        if (w->late && rls_bounded_is_contact (b, j) && b->located[r]) b->row[r].push = 0;
     w->late = 0;
     if (part != 0)
     {

@@ -112,10 +112,10 @@ static inline int rls_bounded_is_corner (const rls_bounded *b, int j)
     return b->ode_row[b->row0[j]] >= RLS_EXPECTED_CORNERS && rls_bounded_is_contact (b, j);
 }
 
-/* True of contacts that have been struck before the step began: all others. */
+/* True of contacts that collision detection has found, which have been struck before the step began. */
 static inline int rls_bounded_is_late (const rls_bounded *b, int j)
 {
-    return rls_bounded_is_contact (b, j) && !rls_bounded_is_corner (b, j);
+    return rls_bounded_is_contact (b, j) && !rls_bounded_is_expected (b, j);
 }
 
 /* True of rows that push one way: stops and normals of contacts.  Friction whose bounds are still 0 counts as
