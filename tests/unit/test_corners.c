@@ -308,7 +308,7 @@ static void a_block_rocks_as_it_should (void **state)
 static void throw_capsule (uint64_t seed, double h, double v[6])
 {
     oracle_random random = {seed};
-    const double size[2] = {0.1, oracle_uniform (&random, 0.6, 1.4)};
+    const double size[3] = {0.1, oracle_uniform (&random, 0.6, 1.4)};
     dQuaternion q;
     place p = begin ();
     make (&p, 1, size);
