@@ -50,7 +50,7 @@ int rls_reaches_impact (rls_symplectic *work, rls_island *island, double h);
 /* ---- step_back.c ---- */
 
 /* Makes the contacts that are struck in a step of h (s), with restitution or without, wait for their impact
- * (RLS_WAITS). */
+ * (RLS_WAITS), and the corners that come down within it beside them. */
 void rls_wait_for_late (rls_symplectic *work, rls_island *island, double h);
 
 /* After the trial step of h (s): if another contact begins to push in it, the waiting contacts are dated

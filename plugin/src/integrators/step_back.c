@@ -58,7 +58,7 @@ static int goes_back (const rls_island *s, double h, int *rebound, int *any)
     return *rebound || (known && together);
 }
 
-/* Makes the corners that come down beside a contact wait for their impact. */
+/* Makes the corners that come down within the step beside a contact wait for their impact, which is ahead. */
 static void wait_for_corners (rls_symplectic *w, rls_bounded *b)
 {
     RLS_FOR_ROWS (b, j, r)
@@ -76,8 +76,10 @@ void rls_wait_for_late (rls_symplectic *w, rls_island *s, double h)
     rls_bounded *b = &s->begin.bounded;
     int rebound, any;
     if (!w->late) return;
+
+    /* corners do not wait beside contacts that push at once, although they have been struck before */
     const int back = goes_back (s, h, &rebound, &any);
-    if (back || !any) wait_for_corners (w, b); /* or they are struck beside what pushes at the wrong time */
+    if (back || !any) wait_for_corners (w, b);
     if (!back) return;
 
     /* all that are struck wait.  If none rebounds they come to lie as deep as contacts that bear, so that
