@@ -28,8 +28,8 @@ static double strikes_at (const rls_island *s, int j, int r, double h)
     const rls_bounded *b = &s->begin.bounded;
     const double approach = -rls_bounded_side (b, r) * b->before[r],
                  least = fmax (RLS_SEEN, rls_bounded_kick (s, h));
-    const int is_normal = rls_bounded_is_contact (b, j) && !rls_bounded_is_expected (b, j) &&
-                          !rls_bounded_is_friction (b, j, r) && !rls_bounded_is_soft (b, r),
+    const int is_normal = rls_bounded_is_late (b, j) && !rls_bounded_is_friction (b, j, r) &&
+                          !rls_bounded_is_soft (b, r),
               late = approach > least && b->row[r].depth <= RLS_MARGIN * h * approach;
     return is_normal && late && !rls_row_rebounds (b, r) ? approach : 0;
 }
@@ -64,9 +64,9 @@ static void wait_for_corners (rls_symplectic *w, rls_bounded *b)
     RLS_FOR_ROWS (b, j, r)
     {
         const double approach = -rls_bounded_side (b, r) * b->before[r];
-        const int hard =
+        const int is_normal =
             rls_bounded_is_corner (b, j) && !rls_bounded_is_friction (b, j, r) && !rls_bounded_is_soft (b, r);
-        if (hard && b->row[r].gap > RLS_CLOSED && approach > RLS_SEEN)
+        if (is_normal && b->row[r].gap > RLS_CLOSED && approach > RLS_SEEN)
             b->located[r] = RLS_WAITS, w->locates = 1;
     }
 }
