@@ -21,13 +21,15 @@ void rls_sink_by_gain (rls_symplectic *w, rls_island *s, double h)
         for (int k = 0; k < 3 && s->model.movable[b]; ++k) F[k] += s->applied.force[b][k];
 
     /* Along the sum of the forces.  Where the island moves with so much energy it may go as far as depths
-     * have been taken back, but a quarter less where they are far deeper than collision detection sees late:
-     * what rolls for ever would otherwise stay as deep as it is. */
+     * have been taken back, and once more, because what lies on other bodies is lifted with them; but a
+     * quarter less where they are far deeper than collision detection sees late: what rolls for ever would
+     * otherwise stay as deep as it is. */
     const double force = sqrt (rls_dot3 (F, F));
     if (!(gain > RLS_SEEN / RLS_DEPENDENT * of.rounding) || !(force > 0)) return;
     const double late = rls_seen_late (s, h), beyond = fmax (0, w->deepest - late),
                  kept = 0.25 * (beyond < late ? beyond / late : 1),
-                 most = fmax (of.after > RLS_SEEN * gain ? (1 - kept) * w->farthest : 0, late - w->deepest),
+                 lifts = kept > 0 ? 1 - kept : 2,
+                 most = fmax (of.after > RLS_SEEN * gain ? lifts * w->farthest : 0, late - w->deepest),
                  way = fmin (gain / force, fmax (0, most));
     for (int b = 0; b < s->model.bodies; ++b)
         for (int k = 0; k < 3 && s->model.movable[b]; ++k) s->next.pose[b].x[k] += way * F[k] / force;
