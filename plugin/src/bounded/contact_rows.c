@@ -120,10 +120,14 @@ static void stay (const rls_bounded *b, rls_bounded *end, int j, double way)
 
 /* turn := by how much the normal of contact j has turned since it was contact i of the last step.  Returns 1
  * if it goes on turning as it did in that step.  If it does not, the contact is another one, on the next
- * facet of the same ground, or the bodies have begun to turn. */
+ * facet of the same ground, or the bodies have begun to turn.  Nor does it if its row has become what it was
+ * to be by what touches, which is not known now: the lowest point of a coin that is nearly flat goes from one
+ * side to the other, and would go as far once more. */
 static int turns_on (const rls_contact_history *past, const rls_bounded *b, int j, int i, double turn[3])
 {
-    for (int k = 0; k < 3; ++k) turn[k] = b->J[b->row0[j]][k] - past->J[past->row0[i]][k];
+    const double *J = b->J[b->row0[j]], *told = past->told[past->row0[i]], *before = past->J[past->row0[i]];
+    for (int k = 0; k < 3; ++k) turn[k] = J[k] - before[k];
+    if (4 * square_of_change (J, told) < square_of_change (J, before)) return 0;
     const double size = rls_dot3 (turn, turn);
     return size <= RLS_SEEN * RLS_SEEN || rls_dot3 (turn, past->turn[i]) > RLS_LITTLE * size;
 }

@@ -22,44 +22,56 @@ static double time_of_impact (double gap, double v, double moved, double h, doub
     return v < 0 ? 2 * height / (sqrt (square) - v) : (-v - sqrt (square)) / a;
 }
 
+/* The same for row r of joint j, in the sub-step of h (s) that has been tried; v: its velocity now. */
+static double reached_at (const rls_symplectic *w, const rls_island *s, int j, int r, double h, double v,
+                          double *acceleration)
+{
+    const rls_bounded *b = &s->begin.bounded;
+    const double gap = b->row[r].gap,
+                 moved = rls_bounded_side (b, r) * h * rls_bounded_mean_velocity (w, s, j, r, h),
+                 at = time_of_impact (gap, v, moved, h, acceleration);
+    return w->late && rls_bounded_is_late (b, j) ? rls_time_of_late_impact (gap, v, *acceleration, h) : at;
+}
+
 int rls_reaches_impact (rls_symplectic *w, rls_island *s, double h)
 {
     rls_bounded *b = &s->begin.bounded;
-    double *const time = s->end.bounded.target;
+    double *const time = s->end.bounded.target, a;
     int stays = 0;
     w->impact_at = HUGE_VAL;
     if (rls_stays_dated (w, s, h)) return 1;
 
-    /* the time of each row that waits */
+    /* the first time at which a row that waits is reached */
     if (w->bounded_rows == RLS_BOUNDED_STALE && !s->provider.bounded (s, s->next.pose)) return 0;
     w->bounded_rows = RLS_BOUNDED_EVALUATED;
     rls_contact_rows_follow (s, w->pose, s->next.pose);
     rls_bounded_find_motion (w, s, h);
     RLS_FOR_ROWS (b, j, r)
     {
-        double a;
         if (b->located[r] != RLS_WAITS) continue;
-        const double side = rls_bounded_side (b, r), v = side * b->before[r],
-                     moved = side * h * rls_bounded_mean_velocity (w, s, j, r, h);
-        double at = time_of_impact (b->row[r].gap, v, moved, h, &a);
-        if (w->late && rls_bounded_is_late (b, j)) at = rls_time_of_late_impact (b->row[r].gap, v, a, h);
-        const double left = h - at;
-        time[r] = at;
-        if (at > (1 - RLS_SHORTEST_PART) * h) continue;
-
-        /* a row that would be back at its stop within the step does not rebound; one that is, holds */
-        const int back = v > 0 && b->row[r].gap <= RLS_SEEN;
-        if (back || !(0.5 * a * left > b->row[r].bounce * (v + a * at))) b->row[r].bounce = 0;
-        if (b->row[r].bounce == 0 && (back || at <= RLS_SHORTEST_PART * h) && !w->late)
-            b->located[r] = RLS_AT_ONCE, b->row[r].gap = fmin (b->row[r].gap, 0), stays = 1;
-        w->impact_at = fmin (w->impact_at, at);
+        time[r] = reached_at (w, s, j, r, h, rls_bounded_side (b, r) * b->before[r], &a);
+        if (time[r] <= (1 - RLS_SHORTEST_PART) * h) w->impact_at = fmin (w->impact_at, time[r]);
     }
 
-    /* the rows that are reached at the first impact */
+    /* Of the rows that are reached then, one that would be back at its stop within the step does not rebound;
+     * one that is, holds.  How the others go on depends on the impact. */
+    const double first = w->impact_at + RLS_SHORTEST_PART * h;
+    RLS_FOR_ROWS (b, j, r)
+    {
+        if (b->located[r] != RLS_WAITS || !(w->impact_at < h) || time[r] > first) continue;
+        const double v = rls_bounded_side (b, r) * b->before[r], at = reached_at (w, s, j, r, h, v, &a),
+                     left = h - at;
+        const int back = v > 0 && b->row[r].gap <= RLS_SEEN,
+                  leaves = !back && 0.5 * a * left > b->row[r].bounce * (v + a * at);
+        if (!leaves) b->row[r].bounce = 0;
+        if (b->row[r].bounce == 0 && (back || at <= RLS_SHORTEST_PART * h) && !w->late)
+            b->located[r] = RLS_AT_ONCE, b->row[r].gap = fmin (b->row[r].gap, 0), stays = 1;
+    }
+
+    /* they are struck, or the step is taken again with those that hold */
+    for (int r = 0; r < b->rows && !stays && w->impact_at < h; ++r)
+        if (b->located[r] == RLS_WAITS && time[r] <= first) b->located[r] = RLS_HITS;
     if (stays) w->impact_at = HUGE_VAL;
-    for (int r = 0; r < b->rows && w->impact_at < h; ++r)
-        if (b->located[r] == RLS_WAITS && time[r] <= w->impact_at + RLS_SHORTEST_PART * h)
-            b->located[r] = RLS_HITS;
     return stays || w->impact_at < h;
 }
 
