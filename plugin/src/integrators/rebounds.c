@@ -26,11 +26,11 @@ void rls_date_rebound (rls_bounded *b, rls_bounded *end, int r, double h, double
     const double square = v * v - 2 * a * gap, room = fmax (gap, 0);
     const int hard = !rls_bounded_is_soft (b, r), ahead = gap + h * side * after >= 0;
     if (hard) end->target[r] -= side * room / h;
-    if (!(b->row[r].bounce > 0) || v >= 0 || ahead || square < 0) return;
+    if (!(b->row[r].bounce > 0) || v >= 0 || ahead || (square < 0 && gap > 0)) return;
 
-    /* the parabola through gap and velocities; a contact deeper than one step explains rebounds now, from
-     * where it is */
-    const int deep = -gap > RLS_MARGIN * h * -v;
+    /* the parabola through gap and velocities; a contact deeper than one step or the parabola explains
+     * rebounds now, from where it is */
+    const int deep = square < 0 || -gap > RLS_MARGIN * h * -v;
     const double at = deep ? 0 : 2 * gap / (sqrt (square) - v), hit = -b->row[r].bounce * (v + a * at),
                  left = h - at;
     const double speed = hit + a * left, where = left * (hit + 0.5 * a * left);
