@@ -66,16 +66,23 @@ static int is_reached (const rls_workspace *workspace, int j, int r, double room
     return room <= 2 * (workspace->h * approach_of (workspace, j, r, distance) + 2 * rls_fall_of (workspace));
 }
 
+/* Returns the restitution that the surface of contact joint j, with normal row r, gives what approaches it
+ * with so much (m/s).  A compliant surface begins to push. */
+static double restitution_of (const rls_workspace *workspace, int j, int r, double approach)
+{
+    const dSurfaceParameters *surface = &rls_ode_contact_of (workspace->objects.joint[j])->surface;
+    const int rebounds = !rls_bounded_is_soft (&workspace->island.begin.bounded, r) &&
+                         (surface->mode & dContactBounce) && surface->bounce > (dReal)RLS_LITTLE &&
+                         approach > (double)surface->bounce_vel;
+    return rebounds ? fmin ((double)surface->bounce, 1) : 0;
+}
+
 /* Returns 1 if such a point would rebound where it is reached: if the contact does, or the surface of contact
- * joint j makes it.  A compliant surface begins to push. */
+ * joint j makes it. */
 static int would_rebound (const rls_workspace *workspace, int j, int r, double distance)
 {
-    const rls_bounded *b = &workspace->island.begin.bounded;
-    const dSurfaceParameters *surface = &rls_ode_contact_of (workspace->objects.joint[j])->surface;
-    const int rebounds = !rls_bounded_is_soft (b, r) && (surface->mode & dContactBounce) &&
-                         surface->bounce > (dReal)RLS_LITTLE;
-    return b->row[r].bounce > 0 ||
-           (rebounds && approach_of (workspace, j, r, distance) > (double)surface->bounce_vel);
+    return workspace->island.begin.bounded.row[r].bounce > 0 ||
+           restitution_of (workspace, j, r, approach_of (workspace, j, r, distance)) > 0;
 }
 
 /* Finds others by what touches of a box or capsule at contact joint j, whose normal is row r: of the corners
@@ -113,7 +120,7 @@ static void become_like (rls_bounded *to, int r, int normal, double unit, const 
     rls_bounded_row *row = &to->row[r];
     to->lo[r] = to->lo[normal], to->hi[r] = to->hi[normal], to->softness[r] = to->softness[normal];
     row->share = like->share, row->bounce = like->bounce;
-    row->rest = like->bounce > 0 ? 0 : unit * like->rest;
+    row->rest = unit * like->rest;
     row->gap = fmax (0, p->room), row->most = unit * like->most;
     row->push = like->share * fmax (0, unit * rls_bounded_depth (to, normal) - p->gap);
     if (!rls_bounded_is_soft (to, normal)) return;
@@ -146,6 +153,23 @@ static int has_ground (dJointID joint, dGeomID geometry, const double away[3])
     return 1;
 }
 
+/* Returns the velocity (m/s) along row r, of contact joint j, as the step begins, at a point that is away
+ * from the contact's (world axes, m). */
+static double velocity_along (const rls_workspace *workspace, int j, int r, const double away[3])
+{
+    double v = 0, turned[3];
+    for (int side = 0; side < 2; ++side)
+    {
+        const int body = workspace->objects.joint_body[j][side];
+        const double *J = workspace->island.begin.bounded.J[r] + 6 * side;
+        if (body < 0) continue;
+        rls_cross (away, J, turned);
+        v += workspace->island.model.length_scale * rls_dot6 (J, workspace->island.state.v[body]) +
+             rls_dot3 (turned, workspace->island.state.v[body] + 3);
+    }
+    return v;
+}
+
 /* Appends a row like row q of contact joint j, at another point (unit: the island's length).  Returns its
  * index. */
 static int append_away (rls_workspace *workspace, int j, int q, double unit, const rls_other_point *p)
@@ -174,6 +198,13 @@ int rls_append_other_point (rls_workspace *workspace, int j, int at, const doubl
     /* a row like the contact's, away from its point, and its friction */
     const int r = append_away (workspace, j, normal, unit, p);
     become_like (to, r, normal, unit, p);
+
+    /* the row of a contact that separates has no restitution, but another point may strike */
+    static const double there[3] = {0};
+    if (!p->missed && to->row[r].bounce == 0 && velocity_along (workspace, j, normal, there) > RLS_SEEN)
+        to->row[r].bounce =
+            restitution_of (workspace, j, normal, -velocity_along (workspace, j, normal, p->away));
+    if (to->row[r].bounce > 0) to->row[r].rest = 0;
     for (int q = normal + 1; q < end; ++q)
     {
         if (to->follow[q] != normal) continue;
