@@ -222,32 +222,41 @@ static void thrown_coins_come_to_lie (void **state)
     }
 }
 
-/* Coins fall nearly flat from 0.4 m, with a restitution of 0.8.  After their first impacts they have, on
- * average, 2.05 J for each kilogram (steps of 1, 0.25 and 0.1 ms); if the step knows of nothing but what has
- * been found 3.8 J at 1/60 s, 3.1 J at 0.01 s. */
+/* What coins have (J/kg) 0.4 s after they fell nearly flat from 0.4 m, with a restitution of 0.8. */
+static void coins_that_fall_flat_have (dReal h, double energy[20])
+{
+    for (int k = 0; k < 20; ++k)
+    {
+        place p = begin ();
+        dMatrix3 turn;
+        p.surface.mode |= dContactBounce, p.surface.bounce = (dReal)0.8;
+        p.surface.bounce_vel = (dReal)0.05;
+        dCreatePlane (p.space, 0, 0, 1, 0);
+        const int coin = add_cylinder (&p, (dReal)(0.403 + 0.003 * k), 1, (dReal)0.1, (dReal)0.02);
+        dRFromAxisAndAngle (turn, 1, (dReal)0.3, 0, (dReal)(0.01 + 0.01 * k));
+        dBodySetRotation (p.s.body[coin], turn);
+        for (int n = 0; n < 0.4 / (double)h; ++n) step (&p, h);
+        energy[k] = scene_energy (&p.s);
+        end (&p);
+    }
+}
+
+/* Root mean square differences from steps of 0.1 ms.  If the step knows of nothing but what has been found
+ * they have 3.8 instead of 2.05 J/kg on average at 1/60 s, 3.1 at 0.01 s.  If the lowest point of a coin that
+ * tilts through flat goes to the other side within a step: 0.65 and 0.58. */
 static void coins_that_fall_flat_rebound (void **state)
 {
     (void)state;
     const double h[] = {1 / 60.0, 0.01};
+    double fine[20], energy[20];
+    coins_that_fall_flat_have ((dReal)1e-4, fine);
     for (int i = 0; i < 2; ++i)
     {
         double sum = 0;
-        for (int k = 1; k <= 20; ++k)
-        {
-            place p = begin ();
-            dMatrix3 turn;
-            p.surface.mode |= dContactBounce, p.surface.bounce = (dReal)0.8;
-            p.surface.bounce_vel = (dReal)0.05;
-            dCreatePlane (p.space, 0, 0, 1, 0);
-            const int coin = add_cylinder (&p, (dReal)(0.4 + 0.003 * k), 1, (dReal)0.1, (dReal)0.02);
-            dRFromAxisAndAngle (turn, 1, (dReal)0.3, 0, (dReal)(0.01 * k));
-            dBodySetRotation (p.s.body[coin], turn);
-            for (int n = 0; n < 0.4 / h[i]; ++n) step (&p, (dReal)h[i]);
-            sum += scene_energy (&p.s);
-            end (&p);
-        }
-        print_message ("coins that have fallen flat have %.3g J/kg\n", sum / 20);
-        assert_true (fabs (sum / 20 - 2.05) < 0.3);
+        coins_that_fall_flat_have ((dReal)h[i], energy);
+        for (int k = 0; k < 20; ++k) sum += (energy[k] - fine[k]) * (energy[k] - fine[k]) / 20;
+        print_message ("coins that have fallen flat are off by %.3g J/kg\n", sqrt (sum));
+        assert_true (sqrt (sum) < 0.4);
     }
 }
 

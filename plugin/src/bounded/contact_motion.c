@@ -56,6 +56,27 @@ static void go_to_rim (const rls_bounded *b, int j, place *at)
     }
 }
 
+/* The point of a rim that has gone over to the other side, because the cylinder has tilted through flat, stays
+ * where it was on its body: the other side is another contact. */
+static void stay_on_side (const rls_bounded *b, int j, const place *was, place *is)
+{
+    const int side = is->first;
+    double from[3], to[3], own[3], stays[3];
+    for (int k = 0; k < 3; ++k)
+    {
+        from[k] = was->point[side][k] - was->fixed[side][k];
+        to[k] = is->point[side][k] - is->fixed[side][k];
+    }
+    if (!(b->axis[j][3] > 0) || rls_dot3 (from, to) >= 0) return;
+    rls_multiply_transposed (was->R[side], from, own);
+    rls_multiply (is->R[side], own, stays);
+    for (int k = 0; k < 3; ++k)
+    {
+        is->point[side][k] += stays[k] - to[k];
+        is->between[k] -= (side ? 1 : -1) * (stays[k] - to[k]);
+    }
+}
+
 /* out := d, turned by the least turn that takes the direction of one vector to that of another. */
 static void turn_along (const double *from, const double *to, const double *d, double out[3])
 {
@@ -172,6 +193,7 @@ void rls_contact_move (const rls_bounded *b, int j, const rls_pose *from, const 
     memcpy (was.normal, b->J[first], sizeof (was.normal));
     turn_normal (b, j, &was, &is);
     go_to_rim (b, j, &was), go_to_rim (b, j, &is);
+    stay_on_side (b, j, &was, &is);
     if (last > first + 1 && rls_dot3 (b->J[first + 1], b->J[first + 1]) > 0)
     {
         was.away = measured_away (&was, b->J[first + 1]);
