@@ -192,11 +192,14 @@ int rls_date_reversals (rls_island *s, double h, const double (*before)[6], doub
     for (int i = 0; i < count; ++i)
         found[i].turned = found[i].w0 / (found[i].w0 - row_velocity (end, &found[i], now));
 
-    /* Passes with fixed impulses, until these agree with the normal impulses.  A row that does not slide the
-     * other way at the end has stuck, and is not fixed any more. */
+    /* Passes with fixed impulses, until these agree with the normal impulses, as far as the solver determines
+     * them.  A row that does not slide the other way at the end has stuck, and is not fixed any more. */
+    double off = 1;
     for (int pass = 0, same = 0; pass < PASSES && any_is_dated (found, count); ++pass)
     {
-        if (same && find_off (s, found, count) <= RLS_NEGLIGIBLE) return 1;
+        const double was = off;
+        off = same ? find_off (s, found, count) : 1;
+        if (off <= RLS_NEGLIGIBLE || (off <= RLS_DEPENDS && off >= was)) return 1;
         fix_all (s, found, count, same);
         if (!solve_again (s, h, before, v)) return 0;
         same = 1;
