@@ -83,5 +83,5 @@ guard_work 2060 show_excavator # close: without the rank that is known it looks 
                                # (history.c), and rocks that lie would be read in each step (joint_cache.c)
 guard_late 750 wall:100 # it stands: bricks that are still pushed out (recover.c) take many times as much, and if what is
                         # known of the last step is computed again (gather.c, check.c) it takes twice as much
-guard_late 6400 ragdolls:10 # without recover_few.c it takes 9500
+guard_late 6400 ragdolls:10
 exit $failed

@@ -174,6 +174,35 @@ static void it_always_ends (void **state)
     scene_close (&s), scene_close (&still), scene_close (&empty);
 }
 
+/* Forces that are different whenever they are asked for: no step is short enough for the tolerance.  Steps
+ * then have the shortest length, and are counted. */
+static void shake (void *context, dWorldID world, dReal time)
+{
+    static int asked;
+    (void)world, (void)time;
+    dBodyAddForce (context, asked++ % 3 ? 100 : -200, 0, 0);
+}
+
+static void errors_that_stay_are_counted (void **state)
+{
+    (void)state;
+    scene s = scene_open (0);
+    dRLSAdvance report = {.struct_size = sizeof (report)};
+    scene_box (&s, 0, 0, 0, 1, 1, 1, 1);
+    scene_stepper (&s);
+    advance (&s, 1, 1e-9, &report);
+    const double shortest = 2e-3 * (double)report.longest;
+    assert_int_equal (report.missed, 0);
+    dRLSStepperSetForceCallback (s.stepper, shake, s.body[0]);
+    advance (&s, 0.1, 1e-9, &report);
+    print_message ("shaken: %d steps (%.1e to %.1e s), %d taken back, %d missed\n", report.steps,
+                   (double)report.shortest, (double)report.longest, report.rejected, report.missed);
+    assert_true (report.missed > 0 && report.steps < 1000);
+    assert_true ((double)report.shortest > 0.5 * shortest);
+    assert_true (fabs ((double)dRLSStepperGetTime (s.stepper) - 1.1) < 1e-12);
+    scene_close (&s);
+}
+
 /* A box that falls on a stop of its slider: the step of the impact is short. */
 static void events_are_stepped_over (void **state)
 {
@@ -196,9 +225,13 @@ static void events_are_stepped_over (void **state)
 int main (void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test (tolerance_is_kept), cmocka_unit_test (reactions_and_forces),
-        cmocka_unit_test (frames_and_bits),   cmocka_unit_test (what_fails_is_undone),
-        cmocka_unit_test (it_always_ends),    cmocka_unit_test (events_are_stepped_over),
+        cmocka_unit_test (tolerance_is_kept),
+        cmocka_unit_test (reactions_and_forces),
+        cmocka_unit_test (frames_and_bits),
+        cmocka_unit_test (what_fails_is_undone),
+        cmocka_unit_test (it_always_ends),
+        cmocka_unit_test (events_are_stepped_over),
+        cmocka_unit_test (errors_that_stay_are_counted),
     };
     return cmocka_run_group_tests (tests, scene_start_ode, scene_stop_ode);
 }

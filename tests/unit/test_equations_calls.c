@@ -139,6 +139,12 @@ static void bad_calls_are_refused (void **state)
     assert_int_equal (dRLSStepperInverseDynamics (s.stepper, twice, two, 2, out), 0);
     assert_int_equal (dRLSStepperInverseDynamics (s.stepper, twice, nan, 1, out), 0);
     assert_int_equal (dRLSStepperInverseDynamics (s.stepper, NULL, two, 1, out), 0);
+    scene other = scene_open (0);
+    scene_box (&other, 0, 0, 0, 1, 1, 1, 1);
+    scene_hinge (&other, 0, NO_BODY, (double[3]){0}, (double[3]){0, 0, 1});
+    assert_int_equal (dRLSStepperInverseDynamics (s.stepper, other.joint, two, 1, out), 0);
+    assert_int_equal (dRLSStepperGetStatus (s.stepper), dRLSStatusBadArgument);
+    scene_close (&other);
     dRLSEquationsDestroy (nothing);
     dRLSEquationsDestroy (NULL);
     scene_close (&s);

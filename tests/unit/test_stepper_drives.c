@@ -6,6 +6,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <cmocka.h>
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 #include "oracle_linkages.h"
@@ -16,6 +17,7 @@
 #define HELD 1e-12          /* m or rad by which a drive that is in force is missed */
 #define FORGIVEN 1e-4       /* m or rad; from there on a drive is called conflicting */
 #define LOOSE ((dReal)1e-5) /* m or rad: a closing that is asked for */
+#define FOLLOWED 101        /* steps in which the slider-crank below can follow its drive */
 #define OWN_ROWS 5          /* of a hinge or slider; the row behind them is the drive or motor */
 
 static const int integrators[] = {dRLSIntegratorEuler, dRLSIntegratorSymplectic, dRLSIntegratorRK4};
@@ -338,6 +340,52 @@ static void out_of_reach (void **state)
     }
 }
 
+/* A drive's function that gives no number any more, whichever of its calls in a step comes first. */
+typedef struct
+{
+    ramp r;
+    int left; /* so many calls still give one */
+} failing_ramp;
+
+static dReal follow_or_fail (void *context, dReal time, dReal *rate, dReal *acceleration)
+{
+    failing_ramp *f = context;
+    const dReal position = follow (&f->r, time, rate, acceleration);
+    return f->left-- > 0 ? position : (dReal)NAN;
+}
+
+/* The step in which the drive is to be held then fails as any other one, and leaves the world as it was. */
+static void functions_may_fail (void **state)
+{
+    (void)state;
+    for (int i = 0; i < INTEGRATORS; ++i)
+    {
+        failing_ramp f;
+        scene_body_state before[SCENE_MOST];
+        scene s = linkage_open (find ("slider-crank"));
+        dRLSStepperSetIntegrator (scene_stepper (&s), integrators[i]);
+        f = (failing_ramp){{s.joint[3], position_of (s.joint[3]), 0.3, 0.5}, INT_MAX};
+        assert_true (dRLSStepperSetJointDrive (s.stepper, s.joint[3], follow_or_fail, &f));
+
+        /* to the last step in which it can be followed */
+        int calls = 0, done = 0;
+        scene_step (&s, H, FOLLOWED);
+        assert_true (missed (&s, &f.r) <= HELD);
+        scene_look (&s, before);
+        for (; calls < 2000; ++calls)
+        {
+            f.left = calls;
+            done = dRLSStepperStep (s.stepper, H);
+            if (done) break;
+            assert_int_equal (dRLSStepperGetStatus (s.stepper), dRLSStatusNotFinite);
+            assert_true (scene_same (&s, before));
+        }
+        print_message ("integrator %d: held by %d calls\n", integrators[i], calls);
+        assert_true (done && missed (&s, &f.r) > HELD);
+        scene_close (&s);
+    }
+}
+
 static void against_a_stop (void **state)
 {
     (void)state;
@@ -387,6 +435,7 @@ int main (void)
         cmocka_unit_test (work_of_motors_counts),
         cmocka_unit_test (locked_structure_stands),
         cmocka_unit_test (out_of_reach),
+        cmocka_unit_test (functions_may_fail),
         cmocka_unit_test (against_a_stop),
         cmocka_unit_test (loose_closing_is_followed),
     };
