@@ -153,21 +153,17 @@ static int has_ground (dJointID joint, dGeomID geometry, const double away[3])
     return 1;
 }
 
-/* Returns the velocity (m/s) along row r, of contact joint j, as the step begins, at a point that is away
- * from the contact's (world axes, m). */
-static double velocity_along (const rls_workspace *workspace, int j, int r, const double away[3])
+/* Returns 1 if the bodies of contact joint j, with normal row r, separate as the step begins. */
+static int separates (const rls_workspace *workspace, int j, int r)
 {
-    double v = 0, turned[3];
+    double v = 0;
     for (int side = 0; side < 2; ++side)
     {
         const int body = workspace->objects.joint_body[j][side];
         const double *J = workspace->island.begin.bounded.J[r] + 6 * side;
-        if (body < 0) continue;
-        rls_cross (away, J, turned);
-        v += workspace->island.model.length_scale * rls_dot6 (J, workspace->island.state.v[body]) +
-             rls_dot3 (turned, workspace->island.state.v[body] + 3);
+        if (body >= 0) v += rls_dot6 (J, workspace->island.state.v[body]);
     }
-    return v;
+    return v > RLS_SEEN;
 }
 
 /* Appends a row like row q of contact joint j, at another point (unit: the island's length).  Returns its
@@ -200,10 +196,8 @@ int rls_append_other_point (rls_workspace *workspace, int j, int at, const doubl
     become_like (to, r, normal, unit, p);
 
     /* the row of a contact that separates has no restitution, but another point may strike */
-    static const double there[3] = {0};
-    if (!p->missed && to->row[r].bounce == 0 && velocity_along (workspace, j, normal, there) > RLS_SEEN)
-        to->row[r].bounce =
-            restitution_of (workspace, j, normal, -velocity_along (workspace, j, normal, p->away));
+    if (!p->missed && to->row[r].bounce == 0 && separates (workspace, j, normal))
+        to->row[r].bounce = restitution_of (workspace, j, normal, HUGE_VAL);
     if (to->row[r].bounce > 0) to->row[r].rest = 0;
     for (int q = normal + 1; q < end; ++q)
     {
