@@ -107,13 +107,10 @@ static double work_of_forces (const rls_island *s, double h, double *scale)
 
 /*
  * Returns the work (J) of limits, motors and contacts on the bodies that can be pushed: impulses times the
- * mean of the velocities before and after them.
- *
- *     strictly          1: stops and contacts without restitution count as giving no energy, except that of
- *                       kinematic bodies which push through them
- *     stopped, pushed   raised by the energy that stops and contacts have taken, and have given
+ * mean of the velocities before and after them.  stopped, pushed: raised by the energy that stops and
+ * contacts have taken, and have given.
  */
-static double work_of_bounds (const rls_workspace *workspace, int strictly, double *stopped, double *pushed)
+static double work_of_bounds (const rls_workspace *workspace, double *stopped, double *pushed)
 {
     const rls_island *s = &workspace->island;
     const rls_bounded *bounds = &s->begin.bounded;
@@ -136,7 +133,7 @@ static double work_of_bounds (const rls_workspace *workspace, int strictly, doub
         /* a row that can only stop something */
         const int stops =
             rls_bounded_is_one_sided (bounds, r) && bounds->follow[r] < 0 && !rls_bounded_is_soft (bounds, r);
-        sum += (strictly && stops && bounds->row[r].bounce == 0 ? fmin (work, 0) : work) + by_kinematic;
+        sum += work + by_kinematic;
         *stopped -= stops ? fmin (work + by_kinematic, 0) : 0;
         *pushed += stops ? fmax (work + by_kinematic, 0) : 0;
     }
@@ -307,7 +304,7 @@ static void limit_fling (const rls_workspace *workspace, rls_island *s)
     if (carried == 0) return;
     double scale = 0, stopped = 0, pushed = 0;
     const double given = fmax (0, work_of_forces (s, workspace->h, &scale)) +
-                         fmax (0, work_of_bounds (workspace, 1, &stopped, &pushed));
+                         fmax (0, work_of_bounds (workspace, &stopped, &pushed));
     const double before = rls_kinetic_energy (s, s->model.own_inertia, s->state.pose, s->state.v),
                  after = rls_kinetic_energy (s, s->model.own_inertia, s->next.pose, s->next.v),
                  most = fmax (before, FLUNG * carried) + given;
@@ -345,8 +342,7 @@ static void check_work (rls_workspace *workspace)
     /* energy that neither forces nor rows have given */
     int held;
     double stopped = 0, pushed = 0;
-    const double work =
-        work_of_bounds (workspace, last, &stopped, &pushed) + rls_work_through_joints (s, &held);
+    const double work = work_of_bounds (workspace, &stopped, &pushed) + rls_work_through_joints (s, &held);
     const rls_gain of = gain_of (s, workspace->h, work);
     const double gained = gain_to_report (&of, &workspace->ledger);
     note_energy (workspace, dRLSWarningEnergy, joint_of_fastest_body (workspace),
