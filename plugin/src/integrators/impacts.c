@@ -214,7 +214,7 @@ static rls_outcome rebound (rls_symplectic *w, rls_island *s, double h)
     form_impact (w, s, h);
     memcpy (w->kicked, w->v, sizeof (*w->v) * (size_t)s->model.bodies);
     if (!rls_solve_impact (w, s, w->v)) return RLS_NO_MEMORY;
-    rls_singular_remove (&w->limits, w->v);
+    rls_singular_remove (&w->singular, w->v);
 
     /* impulses of the bounded rows, and of the joints by the rest of the change */
     rls_note_bounded_work (w, &s->begin.bounded, s->end.bounded.p, NULL, w->kicked, w->v);

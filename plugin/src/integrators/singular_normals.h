@@ -30,10 +30,10 @@ typedef struct
  * the rows that they stand for.  Uses provider.rows; end.rows is left alone.  Returns RLS_DONE,
  * RLS_NO_MEMORY, or RLS_FAILED when a value is not finite, or if a mesh needs normals: it stays where they
  * are needed, and the damped step follows it. */
-rls_outcome rls_singular_find (rls_singular_normals *limits, rls_island *island, const rls_passage *at,
+rls_outcome rls_singular_find (rls_singular_normals *normals, rls_island *island, const rls_passage *at,
                                const rls_factor *factor, int wanted);
 
 /* Removes the components of v along the singular normals. */
-void rls_singular_remove (const rls_singular_normals *limits, double (*v)[6]);
+void rls_singular_remove (const rls_singular_normals *normals, double (*v)[6]);
 
 #endif

@@ -34,7 +34,7 @@ int rls_symplectic_prepare (rls_symplectic *w, rls_island *s)
 
 void rls_symplectic_forget (rls_symplectic *w)
 {
-    w->history = w->regular = w->limits.count = w->again = w->starting = w->standing.rows = 0;
+    w->history = w->regular = w->singular.count = w->again = w->starting = w->standing.rows = 0;
     w->ordinary = w->even = -1;
 }
 
@@ -119,7 +119,7 @@ static void predict (rls_symplectic *w, const rls_island *s, double h)
         rls_flat_scale (size, h, w->reaction[0], w->d[0]);
 
     /* of it the part that impulses along the rows can make */
-    if (w->limits.count == 0)
+    if (w->singular.count == 0)
     {
         rls_rows_velocity (&s->begin.rows, w->d, w->x);
         rls_factor_enforce (&s->begin.factor, &s->begin.rows, w->x, w->u);

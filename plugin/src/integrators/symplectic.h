@@ -98,7 +98,7 @@ typedef struct
     double (*d)[6];      /* bodies: scratch */
     double *x;           /* rows: scratch */
     rls_spins *spins;
-    rls_singular_normals limits; /* singular normals at its beginning, then at its end */
+    rls_singular_normals singular; /* singular normals at its beginning, then at its end */
     rls_rows trial;          /* rows at the iterate, in the bases of begin.rows: end.rows, or scratch.aside
                                 if ODE has chosen other bases */
     rls_rows factored;       /* the rows that trial_factor is of, along which its solutions act */

@@ -20,7 +20,7 @@ static rls_outcome find_branch (rls_symplectic *w, rls_island *s, double gap, do
     for (int b = 0; b < s->model.bodies; ++b)
         if (s->model.movable[b]) rls_spins_velocity (w->spins, b, v[b] + 3);
     const rls_passage at = {&w->trial, s->next.pose, v, w->own};
-    const rls_outcome done = rls_nearby_branch (&w->limits.nearby, s, &at, gap, even, w->d);
+    const rls_outcome done = rls_nearby_branch (&w->singular.nearby, s, &at, gap, even, w->d);
     rls_rows_copy (&w->trial, &w->factored);
     rls_island_inverse_inertia (s, s->next.pose, &w->factored);
     return done;

@@ -182,7 +182,7 @@ static rls_outcome factor_iterate (rls_symplectic *w, rls_island *s, double h, d
     }
 
     /* rows that have become too singular are left open */
-    const int singular = w->limits.count > 0;
+    const int singular = w->singular.count > 0;
     RLS_TRY (
         rls_island_factor (s, &w->trial_factor, &w->factored, RLS_DEPENDENT, singular ? NULL : w->decided));
     w->least = singular ? 0 : w->trial_factor.gap;
@@ -256,7 +256,7 @@ static rls_outcome close_positions (rls_symplectic *w, rls_island *s, double h, 
     const double loose = fmax (RLS_SAME, 4 * tolerance);
     const unsigned char *decision = s->begin.factor.decision;
     double best = HUGE_VAL, last = HUGE_VAL;
-    int fresh = w->limits.count > 0 || s->elimination.mass_scaling.count > 0 ||
+    int fresh = w->singular.count > 0 || s->elimination.mass_scaling.count > 0 ||
                 s->begin.factor.gap < 0.5 * RLS_SAFE_PIVOT,
         factored = 0, cut = 0, reopened = 0;
     int retreats = 0, at_best = 0;

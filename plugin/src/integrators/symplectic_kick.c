@@ -10,7 +10,7 @@ void rls_symplectic_project (rls_symplectic *w, const rls_constraints *at, const
                              double (*v)[6])
 {
     rls_enforce (&at->factor, &at->rows, target, w->x, v);
-    rls_singular_remove (&w->limits, v);
+    rls_singular_remove (&w->singular, v);
 }
 
 double rls_velocity_residual (const rls_constraints *at, const double (*v)[6], double *x)
@@ -30,7 +30,7 @@ static int clean (rls_symplectic *w, const rls_island *s)
         const double speed = rls_fastest (s->model.bodies, w->v);
         if (!isfinite (speed)) return 0;
         const double residual = rls_velocity_residual (&s->end, w->v, w->x);
-        w->consistent = residual <= 2 * DBL_EPSILON * (1 + speed) && w->limits.count == 0;
+        w->consistent = residual <= 2 * DBL_EPSILON * (1 + speed) && w->singular.count == 0;
         if (residual <= 2 * DBL_EPSILON * (1 + speed)) break;
         rls_enforce (&s->end.factor, &s->end.rows, s->end.rows.target, w->x, w->v);
     }

@@ -51,7 +51,7 @@ rls_outcome rls_symplectic_begin_node (rls_symplectic *w, rls_island *s)
     /* with history, what the last step has found at this node applies */
     if (w->starting && !rls_nearby_is_slow (s, w->v)) w->starting = 0;
     if (w->history > 0 && s->account.factorisations == 0) return RLS_DONE;
-    w->limits.count = 0;
+    w->singular.count = 0;
     if (w->rows == 0) return RLS_DONE;
     if ((w->regular > 0 && s->begin.factor.rank >= w->regular) || s->begin.factor.tree.rows > 0)
     {
@@ -64,12 +64,12 @@ rls_outcome rls_symplectic_begin_node (rls_symplectic *w, rls_island *s)
     const int wanted = w->regular > 0 ? w->regular - s->begin.factor.rank : w->rows;
     const rls_passage at = {&s->begin.rows, w->pose, w->start, NULL};
     RLS_TRY (find_direction (w, s));
-    RLS_TRY (rls_singular_find (&w->limits, s, &at, &s->begin.factor, wanted));
-    s->account.singular_events += w->limits.count > 0;
+    RLS_TRY (rls_singular_find (&w->singular, s, &at, &s->begin.factor, wanted));
+    s->account.singular_events += w->singular.count > 0;
     remember (w, &s->begin.factor);
-    for (int i = 0; i < w->limits.count; ++i) w->own[w->limits.candidate[i]] = RLS_BORDER;
-    w->regular += w->limits.count;
-    rls_singular_remove (&w->limits, w->v);
+    for (int i = 0; i < w->singular.count; ++i) w->own[w->singular.candidate[i]] = RLS_BORDER;
+    w->regular += w->singular.count;
+    rls_singular_remove (&w->singular, w->v);
     return RLS_DONE;
 }
 
@@ -98,7 +98,7 @@ static rls_outcome factor_remembered (rls_symplectic *w, rls_island *s, int *dro
 
 rls_outcome rls_symplectic_end_node (rls_symplectic *w, rls_island *s)
 {
-    w->limits.count = 0;
+    w->singular.count = 0;
     rls_island_inverse_inertia (s, s->next.pose, &s->end.rows);
     int dropped;
     s->valid.end_natural = 0;
@@ -125,13 +125,13 @@ rls_outcome rls_symplectic_end_node (rls_symplectic *w, rls_island *s)
     const double (*along)[6] = w->u;
     if (w->starting && rls_nearby_is_slow (s, along)) along = w->start;
     const rls_passage at = {&s->end.rows, s->next.pose, along, w->own};
-    const rls_outcome done = rls_singular_find (&w->limits, s, &at, &s->end.factor, dropped);
-    s->account.singular_events += w->limits.count > 0;
+    const rls_outcome done = rls_singular_find (&w->singular, s, &at, &s->end.factor, dropped);
+    s->account.singular_events += w->singular.count > 0;
 
     /* The direction of a row that is kept may be mostly rounding error.  So near a singular configuration the
      * sub-steps of a composition, which go back and forth there, lose the branch; a step that does not end
      * there need not. */
     const int hardly_known = s->end.factor.gap < RLS_NEGLIGIBLE;
-    w->missed = done == RLS_DONE && w->strict && (w->limits.count < dropped || (w->within && hardly_known));
+    w->missed = done == RLS_DONE && w->strict && (w->singular.count < dropped || (w->within && hardly_known));
     return w->missed ? RLS_FAILED : done;
 }

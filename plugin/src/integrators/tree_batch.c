@@ -43,7 +43,7 @@ void rls_tree_batch_begin (rls_tree_batch *t)
     /* the island and the integrator, with arrays of the batch */
     *s = (rls_island){.model.length_scale = 1, .provider.rows = find_rows};
     t->order = (rls_order){0};
-    w->limits.count = 0, w->history = w->changed = 1;
+    w->singular.count = 0, w->history = w->changed = 1;
     w->lead = 0.5, w->longest_h = 0, w->spins = t->spins, w->x = t->x;
     w->pose = t->pose, w->v = t->v, w->u = t->u, w->du = t->du, w->d = t->d, w->kicked = t->kicked;
     w->reaction = t->reaction, w->change = t->change, w->bend = t->bend;

@@ -96,7 +96,7 @@ static int is_steady (const rls_workspace *workspace)
     return !told && workspace->status == dRLSStatusOk && s->valid.rows_kept && s->valid.end_exact &&
            s->valid.end_natural && s->account.fallbacks == 0 && s->account.singular_events == 0 &&
            !s->reactions.wanted && !s->provider.forces && w->history > 0 && w->changed &&
-           w->limits.count == 0;
+           w->singular.count == 0;
 }
 
 /* Returns 1 if the island is one that tree_batch.h can step: at most RLS_SMALL_TREE_BODIES movable bodies,

@@ -39,10 +39,10 @@ static const size_t blocks[] = {
     BLOCK (methods.symplectic.mixing_block),
     BLOCK (methods.symplectic.impacts.block),
     BLOCK (methods.symplectic.standing.block),
-    BLOCK (methods.symplectic.limits.row_block),
-    BLOCK (methods.symplectic.limits.normal_block),
-    BLOCK (methods.symplectic.limits.nearby.block),
-    FACTOR (methods.symplectic.limits.nearby.factor),
+    BLOCK (methods.symplectic.singular.row_block),
+    BLOCK (methods.symplectic.singular.normal_block),
+    BLOCK (methods.symplectic.singular.nearby.block),
+    FACTOR (methods.symplectic.singular.nearby.factor),
     FACTOR (methods.symplectic.trial_factor),
     BLOCK (methods.penalty.block),
     FACTOR (methods.penalty.middle.factor),
@@ -58,7 +58,7 @@ static void connect (rls_workspace *workspace)
     rls_island *s = &workspace->island;
     rls_factor *const factors[] = {
         &s->begin.factor, &s->end.factor, &workspace->methods.penalty.middle.factor,
-        &workspace->methods.symplectic.trial_factor, &workspace->methods.symplectic.limits.nearby.factor};
+        &workspace->methods.symplectic.trial_factor, &workspace->methods.symplectic.singular.nearby.factor};
     for (size_t i = 0; i < sizeof (factors) / sizeof (*factors); ++i)
         if (factors[i]->order) factors[i]->order = &s->elimination.order;
     if (s->elimination.order.scratch) rls_order_place_scratch (&s->elimination.order);
