@@ -174,8 +174,7 @@ static int count_joint (rls_workspace *workspace, int j, sizes *room)
                   others = (shapes & RLS_CYLINDERS ? RLS_MOST_EXPECTED * *rows : 0) +
                            (shapes && rls_may_miss_ends (workspace, j, shapes) ? 2 * *rows : 0);
         add (room, either, either ? *rows : 0, *rows + others, (*rows > 0) + others);
-        if (workspace->objects.mechanism_joints == 0 && shapes & RLS_CORNERS)
-            room->corners += RLS_MOST_EXPECTED * *rows;
+        if (shapes & RLS_CORNERS) room->corners += RLS_MOST_EXPECTED * *rows;
         return 1;
     }
 
