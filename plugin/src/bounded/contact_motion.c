@@ -18,7 +18,8 @@ static place place_of (const rls_bounded *b, int j, const rls_pose *pose)
 {
     static const double origin[3];
     const int *body = b->body[j];
-    place at = {.first = b->points[j] & 1 ? 0 : 1, .x = {origin, origin}};
+    const int beside = b->points[j] == 3 && b->axis[j][3] < 0; /* the axis tells no point along it */
+    place at = {.first = b->points[j] & 1 && !beside ? 0 : 1, .x = {origin, origin}};
     for (int side = 0; side < 2; ++side)
     {
         if (body[side] < 0 && b->points[j] >> side & 1)

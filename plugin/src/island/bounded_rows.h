@@ -72,8 +72,8 @@ typedef struct
                                is known what of body k + 1 */
     double (*centre)[2][4]; /* touches: this point, or what is round about it, by its radius (body axes; of
                                the world what is round; m) */
-    double (*axis)[4]; /* along which that of the world, a cylinder's side, is straight; or the axis (body
-                          axes) and radius of the rim about the point; or 0 */
+    double (*axis)[4]; /* along which a cylinder's side is straight (world), and 0, or -1 if it is of body 1;
+                          or the axis (body axes) and radius of the rim about the point; or 0 */
     int *ode_joint, *ode_row; /* rows: joint of the island, and which of its rows */
     rls_parts parts;          /* of rows over more than two bodies */
 } rls_bounded;

@@ -175,23 +175,24 @@ static void find_edge (rls_bounded *to, int at, int side, dGeomID of_body, dGeom
     to->points[at] |= (unsigned char)(1 << side);
 }
 
-/* Sets bit, centre and axis of the world's side of contact at, joint j, by what is round there: a sphere, the
- * end of a capsule, the side of that or of a cylinder.  Returns 1 if it is.  Or by the edge of a box. Nothing
- * where the contact does not name a geometry of the body and one without a body: programs that make contacts
- * by themselves need not set either. */
+/* Sets bit, centre and axis of a side of contact at, joint j, by what is round there: a sphere, the end of a
+ * capsule, the side of that or of a cylinder.  Returns 1 if it is.  Or, of the world's side, by the edge of a
+ * box.  Nothing where the contact does not name geometries of both sides: programs that make contacts by
+ * themselves need not set either. */
 static int find_round_ground (rls_workspace *workspace, int j, int at, int side)
 {
     rls_bounded *to = &workspace->island.begin.bounded;
     const dContact *contact = rls_ode_contact_of (workspace->objects.joint[j]);
-    const int other = workspace->objects.joint_body[j][!side];
+    const int b = workspace->objects.joint_body[j][side], other = workspace->objects.joint_body[j][!side];
+    const dBodyID body = b >= 0 ? workspace->objects.body[b] : NULL;
     const double *normal = to->J[to->row0[at]], unit = workspace->island.model.length_scale;
     dGeomID ground = NULL, own = other >= 0 ? dBodyGetFirstGeom (workspace->objects.body[other]) : NULL;
     for (; own; own = dBodyGetNextGeom (own))
-        if ((ground = rls_other_geometry (contact, own)) && !dGeomGetBody (ground)) break;
+        if ((ground = rls_other_geometry (contact, own)) && dGeomGetBody (ground) == body) break;
     if (!own) return 0;
     const int type = dGeomGetClass (ground);
     dReal radius = 0, length = 0;
-    if (type == dBoxClass) find_edge (to, at, side, own, ground, contact->geom.pos, unit);
+    if (type == dBoxClass && !body) find_edge (to, at, side, own, ground, contact->geom.pos, unit);
     if (type == dSphereClass)
         radius = dGeomSphereGetRadius (ground);
     else if (type == dCapsuleClass)
@@ -215,8 +216,12 @@ static int find_round_ground (rls_workspace *workspace, int j, int at, int side)
     rls_cross (from, normal, across);
     if (!(rls_length3 (across) < RLS_DEPENDS * (double)radius)) return 0;
     if (type == dCylinderClass && near != along) return 0; /* its ends are flat */
-    if (near == along && length > 0) memcpy (to->axis[at], axis, sizeof (axis));
+    if (near == along && length > 0) memcpy (to->axis[at], axis, sizeof (axis)), to->axis[at][3] = side - 1;
     to->points[at] |= (unsigned char)(1 << side);
+    if (!body) return 1;
+    for (int k = 0; k < 3; ++k) from[k] = unit * centre[k] - (double)dBodyGetPosition (body)[k];
+    rls_turn_back (dBodyGetRotation (body), from, centre);
+    for (int k = 0; k < 3; ++k) centre[k] /= unit;
     return 1;
 }
 
@@ -291,6 +296,12 @@ void rls_find_contact_points (rls_workspace *workspace, int j, int at, rls_touch
         to->points[at] |= (unsigned char)(1 << side);
         round |= t->radius > 0;
     }
+
+    /* the side of a cylinder or capsule of a body, on which a ball or the end of a capsule lies */
+    const int *body = workspace->objects.joint_body[j];
+    for (int side = 0; side < 2 && asked && body[0] >= 0 && body[1] >= 0; ++side)
+        if (!touch[side].geometry && rls_is_round (to, at, !side))
+            round |= find_round_ground (workspace, j, at, side);
     if (to->points[at] == 3 && !round) to->points[at] = 1; /* two corners have no line between them */
 
     /* what of a rim touches changes */
