@@ -212,7 +212,7 @@ int rls_contact_rows_at_end (rls_island *s, double h, int extrapolate)
            keep (past, s, begin, (const double (*)[3])turn);
 }
 
-void rls_contact_rows_follow (rls_island *s, const rls_pose *from, const rls_pose *to)
+void rls_contact_rows_follow (rls_island *s, const rls_pose *from, const rls_pose *to, int all)
 {
     const rls_bounded *b = &s->begin.bounded;
     rls_contact_history *past = &s->bounded_kept->past;
@@ -220,7 +220,9 @@ void rls_contact_rows_follow (rls_island *s, const rls_pose *from, const rls_pos
     {
         const int first = b->row0[j], count = b->row0[j + 1] - first;
         double (*J)[12] = s->end.bounded.J + first;
-        if (!rls_bounded_is_contact (b, j) || !b->located[first] || !b->points[j]) continue;
+        const int moves = b->located[first] || (all && s->begin.rows.rows == 0 && b->p[first] != 0 &&
+                                                !isnan (s->end.bounded.way[first]));
+        if (!rls_bounded_is_contact (b, j) || !moves || !b->points[j]) continue;
         rls_contact_move (b, j, from, to, J, NULL);
         if (past->joints > 0) memcpy (past->told + first, J, sizeof (*J) * (size_t)count);
     }

@@ -43,8 +43,9 @@ int rls_contact_rows_at_end (rls_island *island, double h, int extrapolate);
 
 /* The rows of contacts that wait for their impact and whose points are known, where bodies are at to instead
  * of from, into end.bounded: from those of begin.bounded.  The next sub-step, which begins there, is told
- * them. */
-void rls_contact_rows_follow (rls_island *island, const rls_pose *from, const rls_pose *to);
+ * them.  all: those of contacts that bear as well, of islands without joints, where no problem is solved in
+ * which they would move. */
+void rls_contact_rows_follow (rls_island *island, const rls_pose *from, const rls_pose *to, int all);
 
 /* Sets J and way in end.bounded after a motion of h (s) from a pose to next.pose with mean velocities du, for
  * contacts of which it is known what of the bodies touches.  Rows that rls_contact_rows_at_end has

@@ -44,7 +44,7 @@ int rls_reaches_impact (rls_symplectic *w, rls_island *s, double h)
     /* the first time at which a row that waits is reached */
     if (w->bounded_rows == RLS_BOUNDED_STALE && !s->provider.bounded (s, s->next.pose)) return 0;
     w->bounded_rows = RLS_BOUNDED_EVALUATED;
-    rls_contact_rows_follow (s, w->pose, s->next.pose);
+    rls_contact_rows_follow (s, w->pose, s->next.pose, 0);
     rls_bounded_find_motion (w, s, h);
     RLS_FOR_ROWS (b, j, r)
     {

@@ -165,7 +165,7 @@ rls_outcome rls_second_half_back (rls_symplectic *w, rls_island *s, double (*v)[
     /* the rows at the end of the sub-step, with their columns; how far contacts have opened follows from the
      * mean velocities */
     if (!s->provider.bounded (s, s->next.pose)) return RLS_FAILED;
-    rls_contact_rows_follow (s, w->pose, s->next.pose);
+    rls_contact_rows_follow (s, w->pose, s->next.pose, 1);
     rls_form_bounded_columns (&s->end.rows, &s->end.bounded);
     RLS_FOR_ROWS (b, j, r)
         if (rls_bounded_is_contact (b, j)) end->way[r] = NAN;
