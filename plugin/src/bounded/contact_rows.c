@@ -46,15 +46,13 @@ static int same_direction (const double *row, const double *before)
 
 /* The square of how far contact j is from the one that i was, of how far it may be.  A corner stays on its
  * body, and the point on which a body rolls stays where it is from the body's centre; a coin rocks from one
- * edge to another.  Below the middle of a plank the arm is short, and the plank's size counts: size2, its
- * mean square distance from its centre. */
-static double apart (const rls_contact_history *past, const double arm[3], double size2,
+ * edge to another.  size2: the square of what these are compared with, the arm and both levers. */
+static double apart (const rls_contact_history *past, const double arm[3], const double size2[3],
                      const double (*lever)[3], int i)
 {
-    double least = rls_apart2 (past->arm[i], arm) / fmax (rls_dot3 (arm, arm), size2);
+    double least = rls_apart2 (past->arm[i], arm) / size2[0];
     for (int side = 0; side < 2; ++side)
-        least = fmin (least,
-                      rls_apart2 (past->lever[i][side], lever[side]) / rls_dot3 (lever[side], lever[side]));
+        least = fmin (least, rls_apart2 (past->lever[i][side], lever[side]) / size2[1 + side]);
     return least / (RLS_SAME_POINT * RLS_SAME_POINT);
 }
 
@@ -62,12 +60,20 @@ static double apart (const rls_contact_history *past, const double arm[3], doubl
 static int find (const rls_contact_history *past, const rls_island *s, int j)
 {
     const rls_bounded *b = &s->begin.bounded;
-    const int body = b->body[j][0];
-    const double *I = s->model.inertia[body], /* a kinematic body has none */
-        size2 = s->model.movable[body] ? 0.5 * (I[0] + I[4] + I[8]) / s->model.mass[body] : 0;
-    double nearest = 1, arm[2][3], lever[2][3];
+    const int *body = b->body[j], fixed0 = !s->model.movable[body[0]],
+              fixed1 = body[1] >= 0 && !s->model.movable[body[1]];
+    double nearest = 1, arm[2][3], lever[2][3], size2[3];
     int found = -1;
     rls_contact_place (s, j, arm, lever);
+
+    /* below the middle of a plank the arm is short, and the plank's mean distance from its centre counts; how
+     * far away the centre of a kinematic body is says nothing */
+    const double *I = s->model.inertia[body[0]],
+                 plank2 = fixed0 ? 0 : 0.5 * (I[0] + I[4] + I[8]) / s->model.mass[body[0]];
+    for (int side = 0; side < 2; ++side) size2[1 + side] = rls_dot3 (lever[side], lever[side]);
+    if (fixed0) size2[1] = size2[2];
+    if (fixed1) size2[2] = size2[1];
+    size2[0] = fmax (size2[1], plank2);
     for (int i = 0; i < past->joints; ++i)
     {
         if (past->key[i] != b->key[j]) continue;
