@@ -54,15 +54,19 @@ int rls_reaches_impact (rls_symplectic *w, rls_island *s, double h)
     }
 
     /* Of the rows that are reached then, one that would be back at its stop within the step does not rebound;
-     * one that is, holds.  How the others go on depends on the impact. */
-    const double first = w->impact_at + RLS_SHORTEST_PART * h;
+     * one that is, holds.  But contacts that leave faster than forces bring them back are struck once more:
+     * what brings them back are turning bodies, which turn otherwise after the impact.  How the others go on
+     * depends on the impact. */
+    const double first = w->impact_at + RLS_SHORTEST_PART * h,
+                 slow = fmax (RLS_SEEN, rls_bounded_kick (s, h));
     RLS_FOR_ROWS (b, j, r)
     {
         if (b->located[r] != RLS_WAITS || !(w->impact_at < h) || time[r] > first) continue;
         const double v = rls_bounded_side (b, r) * b->before[r], at = reached_at (w, s, j, r, h, v, &a),
-                     left = h - at;
-        const int back = v > 0 && b->row[r].gap <= RLS_SEEN,
-                  leaves = !back && 0.5 * a * left > b->row[r].bounce * (v + a * at);
+                     left = h - at, speed = -b->row[r].bounce * (v + a * at);
+        const int fast = rls_bounded_is_contact (b, j) && speed > slow && at != 0,
+                  back = v > 0 && b->row[r].gap <= RLS_SEEN && !fast,
+                  leaves = fast || (!back && 0.5 * a * left > -speed);
         if (!leaves) b->row[r].bounce = 0;
         if (b->row[r].bounce == 0 && (back || at <= RLS_SHORTEST_PART * h) && !w->late)
             b->located[r] = RLS_AT_ONCE, b->row[r].gap = fmin (b->row[r].gap, 0), stays = 1;

@@ -179,7 +179,7 @@ static void find_edge (rls_bounded *to, int at, int side, dGeomID of_body, dGeom
  * capsule, the side of that or of a cylinder.  Returns 1 if it is.  Or, of the world's side, by the edge of a
  * box.  Nothing where the contact does not name geometries of both sides: programs that make contacts by
  * themselves need not set either. */
-static int find_round_ground (rls_workspace *workspace, int j, int at, int side)
+static int find_round (rls_workspace *workspace, int j, int at, int side)
 {
     rls_bounded *to = &workspace->island.begin.bounded;
     const dContact *contact = rls_ode_contact_of (workspace->objects.joint[j]);
@@ -281,7 +281,7 @@ void rls_find_contact_points (rls_workspace *workspace, int j, int at, rls_touch
     {
         const int b = workspace->objects.joint_body[j][side];
         rls_touch *t = &touch[side];
-        if (b < 0 && asked) round |= find_round_ground (workspace, j, at, side);
+        if (b < 0 && asked) round |= find_round (workspace, j, at, side);
         if (b < 0) continue;
         rls_contact_line (workspace, to->J[normal] + 6 * side, t);
         for (dGeomID g = dBodyGetFirstGeom (workspace->objects.body[b]); g; g = dBodyGetNextGeom (g))
@@ -301,7 +301,7 @@ void rls_find_contact_points (rls_workspace *workspace, int j, int at, rls_touch
     const int *body = workspace->objects.joint_body[j];
     for (int side = 0; side < 2 && asked && body[0] >= 0 && body[1] >= 0; ++side)
         if (!touch[side].geometry && rls_is_round (to, at, !side))
-            round |= find_round_ground (workspace, j, at, side);
+            round |= find_round (workspace, j, at, side);
     if (to->points[at] == 3 && !round) to->points[at] = 1; /* two corners have no line between them */
 
     /* what of a rim touches changes */
